@@ -1,0 +1,59 @@
+/// The binary interface between generated code and whoever calls it, in plain C.
+///
+/// A compiled plan is one native function, `burn_run`. It allocates nothing and calls nothing but libc, libm and
+/// the functions of the `burn_rt` it is handed, so the same object serves libburn, an AOT build and a
+/// microcontroller.
+#ifndef BURN_ABI_H
+#define BURN_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Version of `burn_rt` and of the entry points. It changes when their layout or meaning changes.
+#define BURN_ABI_VERSION 1u
+
+/// Names of the symbols that a compiled plan defines. `burn_prepare` is absent where there is nothing to prepare.
+#define BURN_RUN_SYMBOL "burn_run"
+#define BURN_PREPARE_SYMBOL "burn_prepare"
+
+/// The body of a parallel loop: runs the tasks `begin` (inclusive) to `end` (exclusive). Each task is independent of
+/// all others, so the caller of the body is free to choose ranges, order and threads.
+typedef void (*burn_task_fn)(void *arg, int64_t begin, int64_t end);
+
+/// What generated code may ask of its host.
+typedef struct burn_rt {
+  /// BURN_ABI_VERSION of the host.
+  uint32_t abi_version;
+  /// Handed back to the functions below.
+  void *ctx;
+  /// Runs `fn` over [0, tasks), in any split over any threads, and returns when all tasks are done. The number of
+  /// tasks is fixed by the shapes of the program, never by the number of threads. Null: generated code runs its
+  /// loops serially.
+  void (*parallel_for)(void *ctx, int64_t tasks, burn_task_fn fn, void *arg);
+  /// Calls host function `id` of the plan with its buffers. Returns 0, or a positive error that becomes the result
+  /// of `burn_run`. Null where the plan calls no host function.
+  int32_t (*host_call)(void *ctx, uint32_t id, void *const *buffers, int64_t count);
+} burn_rt;
+
+/// Entry point of a compiled plan.
+///
+/// \param rt       the host's functions.
+/// \param bufs     arguments, then results, in the order of the plan; each aligned to 64 bytes.
+/// \param dims     values of the symbolic dimensions, null for a static plan.
+/// \param scalars  the scalar slots, 8 bytes each, in the order of the plan.
+/// \param arena    scratch memory of the plan's arena size, aligned to 64 bytes; null where that size is 0.
+/// \returns 0, or 1 + the ordinal of the first run-time check that failed.
+typedef int32_t (*burn_run_fn)(const burn_rt *rt, void *const *bufs, const int64_t *dims, const void *scalars,
+                               void *arena);
+
+/// Fills derived buffers (packed layouts) from frozen inputs, once, before the first `burn_run`. Same parameters.
+typedef burn_run_fn burn_prepare_fn;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // BURN_ABI_H
