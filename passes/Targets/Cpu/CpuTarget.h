@@ -1,0 +1,56 @@
+#ifndef BURN_PASSES_TARGETS_CPU_CPUTARGET_H
+#define BURN_PASSES_TARGETS_CPU_CPUTARGET_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace burn::compiler {
+
+/// The processor that code is made for. The compiler never looks at the
+/// machine it runs on: whoever asks for code says what it is for.
+struct CpuTarget {
+  std::string triple = "x86_64-unknown-linux-gnu";
+  /// A CPU name of LLVM, such as "x86-64-v3" or "sapphirerapids".
+  std::string cpu = "x86-64-v3";
+  /// Additional features in LLVM's form, such as "+avx512f,-avx512vnni".
+  std::string features;
+};
+
+/// What code generators need to know of a target.
+struct CpuTargetInfo {
+  /// Width of the widest usable vector register, in bytes.
+  unsigned vectorBytes = 16;
+  /// Number of vector registers.
+  unsigned vectorRegisters = 16;
+  /// Fused multiply-add in hardware.
+  bool hasFma = false;
+  /// Masked loads, stores and arithmetic on every vector (AVX-512 with VL,
+  /// BW and DQ); elsewhere masks cost instructions.
+  bool hasMaskRegisters = false;
+};
+
+/// Checks triple, CPU name and features, and describes the target. Names that
+/// LLVM does not know, and CPUs that the triple cannot run on, are errors here;
+/// the code generator would end the process over some of them.
+llvm::Expected<CpuTargetInfo> describeTarget(const CpuTarget &target);
+
+struct EmitOptions {
+  /// Text assembly in place of a relocatable object.
+  bool assembly = false;
+  /// Name of the LLVM module, seen in assembly and debug information.
+  std::string moduleName = "burn";
+};
+
+/// Makes a position-independent relocatable object, or assembly text, from a
+/// module in the LLVM dialect. Floating-point operations are never contracted
+/// or reordered. The module is left as it was.
+llvm::Expected<llvm::SmallVector<char, 0>>
+emitObject(mlir::ModuleOp module, const CpuTarget &target,
+           const EmitOptions &options = {});
+
+} // namespace burn::compiler
+
+#endif // BURN_PASSES_TARGETS_CPU_CPUTARGET_H
