@@ -33,20 +33,25 @@ typedef struct burn_blob {
   void *owner;
 } burn_blob;
 
-/// What went wrong, in kind.
+/// What went wrong, in kind: the numbers of burn::core::ErrorCode.
 typedef enum burn_status_code {
   BURN_STATUS_OK = 0,
-  /// The input breaks a rule: malformed IR, wrong types, unknown op, missing function.
+  /// The input breaks a rule: malformed IR, wrong types, unknown op.
   BURN_STATUS_INVALID_ARGUMENT = 1,
-  /// The input is legal, this target or version cannot compile it.
-  BURN_STATUS_UNSUPPORTED = 2,
-  BURN_STATUS_OUT_OF_MEMORY = 3,
+  /// The module has no such function.
+  BURN_STATUS_NOT_FOUND = 2,
   /// A file could not be read or written (dump folder).
-  BURN_STATUS_IO = 4,
+  BURN_STATUS_IO = 3,
+  /// Truncated or corrupt bytes.
+  BURN_STATUS_DATA_LOSS = 4,
+  BURN_STATUS_OUT_OF_MEMORY = 5,
+  /// The input is legal, this target or version cannot compile it.
+  BURN_STATUS_UNSUPPORTED = 6,
+  BURN_STATUS_UNAVAILABLE = 7,
   /// A defect of the compiler, found by one of its own checks.
-  BURN_STATUS_INTERNAL = 5,
+  BURN_STATUS_INTERNAL = 8,
   /// An index check failed while interpreting.
-  BURN_STATUS_RUN_TIME_CHECK = 6
+  BURN_STATUS_OUT_OF_RANGE = 9
 } burn_status_code;
 
 /// A failure. Functions return null for success, else a status to free with `free_status`.

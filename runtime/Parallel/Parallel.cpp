@@ -1,0 +1,90 @@
+#include "runtime/Parallel/Parallel.h"
+
+#include "runtime/Parallel/ThreadPool.h"
+
+#include <mutex>
+
+#include <pthread.h>
+
+namespace burn {
+
+namespace {
+
+struct Backend {
+  ParallelBackend run;
+  void *ctx;
+  // Nodes are never freed: a loop may have read the pointer before it was replaced.
+  const Backend *previous;
+};
+
+constinit runtime::ThreadPool pool;
+constinit std::atomic<const Backend *> hostBackend{nullptr};
+constinit thread_local bool insideLoop = false;
+
+// A body may call parallel_for again; the flag makes that call run inline.
+class InsideLoop {
+public:
+  InsideLoop() { insideLoop = true; }
+  ~InsideLoop() { insideLoop = before_; }
+
+private:
+  bool before_ = insideLoop;
+};
+
+struct Loop {
+  ParallelBody body;
+  void *arg;
+};
+
+void runFlagged(void *loop, int64_t begin, int64_t end) {
+  InsideLoop scope;
+  static_cast<Loop *>(loop)->body(static_cast<Loop *>(loop)->arg, begin, end);
+}
+
+void installForkHandler() {
+  static std::once_flag once;
+  std::call_once(once, [] { pthread_atfork(nullptr, nullptr, [] { pool.resetAfterFork(); }); });
+}
+
+} // namespace
+
+void parallel_for(int64_t tasks, ParallelBody body, void *arg) {
+  if (tasks <= 0)
+    return;
+  if (tasks == 1 || insideLoop) {
+    InsideLoop scope;
+    body(arg, 0, tasks);
+    return;
+  }
+  Loop loop{body, arg};
+  if (const Backend *backend = hostBackend.load(std::memory_order_acquire)) {
+    backend->run(backend->ctx, tasks, runFlagged, &loop);
+    return;
+  }
+  installForkHandler();
+  if (!pool.tryRun(tasks, runFlagged, &loop))
+    runFlagged(&loop, 0, tasks);
+}
+
+int num_threads() { return pool.threads(); }
+
+void set_num_threads(int threads) { pool.setThreads(threads); }
+
+void set_parallel_backend(ParallelBackend run, void *ctx) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  const Backend *before = hostBackend.load(std::memory_order_relaxed);
+  // A null callback is kept as a node too, so that earlier nodes stay reachable from the list.
+  static const Backend *list = nullptr;
+  if (run)
+    list = new Backend{run, ctx, list};
+  hostBackend.store(run ? list : nullptr, std::memory_order_release);
+  if (run && !before)
+    pool.stop();
+}
+
+} // namespace burn
+
+extern "C" void burn_parallel_for(void *, int64_t tasks, burn_task_fn body, void *arg) {
+  burn::parallel_for(tasks, body, arg);
+}
