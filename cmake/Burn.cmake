@@ -1,0 +1,157 @@
+# What the folders of this project build their targets with.
+#
+#   burn_base      usage requirements of every target
+#   burn_mlir      the same for code that sees MLIR: links the LLVM and MLIR shared libraries, no exceptions
+#   burn_pch       the one precompiled header of that code
+#   burn_sources   the sources below a folder; a new file needs no entry in any list
+#   burn_tablegen, burn_library, burn_tool, burn_uses
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # Objects are shared between clones; a precompiled header is compared by its .sum file (see burn_pch).
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE}
+  )
+endif()
+
+include_directories(
+  ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
+  ${PROJECT_SOURCE_DIR}/runtime/include ${PROJECT_SOURCE_DIR}/frontend/include
+)
+
+add_library(burn_base INTERFACE)
+# No contraction anywhere: a host evaluation rounds each operation as it is written.
+target_compile_options(burn_base INTERFACE
+  -Wall -Wextra -Wno-unused-parameter -ffp-contract=off
+)
+if(BURN_SANITIZER)
+  target_compile_options(burn_base INTERFACE
+    -fsanitize=${BURN_SANITIZER} -fno-omit-frame-pointer -fno-sanitize-recover=all
+  )
+  target_link_options(burn_base INTERFACE -fsanitize=${BURN_SANITIZER})
+endif()
+
+# libMLIR and libLLVM are the only copies in any process: two copies mean two registries.
+add_library(burn_mlir INTERFACE)
+target_link_libraries(burn_mlir INTERFACE burn_base MLIR LLVM)
+target_include_directories(burn_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+
+set(BURN_PCH_HEADERS
+  <mlir/Dialect/Arith/IR/Arith.h>
+  <mlir/Dialect/Func/IR/FuncOps.h>
+  <mlir/IR/BuiltinOps.h>
+  <mlir/IR/OpImplementation.h>
+  <mlir/IR/PatternMatch.h>
+  <mlir/Pass/PassManager.h>
+  <mlir/Transforms/DialectConversion.h>
+  <mlir/Transforms/GreedyPatternRewriteDriver.h>
+)
+
+# burn_add_pch(<name> [<compile option>...]): a precompiled header whose content depends on the
+# installed LLVM and the options alone, which is what its .sum file says to ccache.
+function(burn_add_pch name)
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/${name}.cpp CONTENT "")
+  add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PRIVATE burn_mlir)
+  target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp ${ARGN})
+  target_precompile_headers(${name} PRIVATE ${BURN_PCH_HEADERS})
+  file(GENERATE
+    OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum
+    CONTENT "${LLVM_PACKAGE_VERSION};${CMAKE_CXX_COMPILER_VERSION};${CMAKE_BUILD_TYPE};${CMAKE_CXX_FLAGS};${BURN_SANITIZER};${ARGN};${BURN_PCH_HEADERS}\n"
+  )
+endfunction()
+burn_add_pch(burn_pch -fno-exceptions)
+
+# burn_reuse_pch(<executable> <pch>): a precompiled header serves one position-independence mode alone.
+function(burn_reuse_pch name pch)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIC)
+  target_precompile_headers(${name} REUSE_FROM ${pch})
+endfunction()
+
+# burn_sources(<variable> <folder>...): every .cpp below the folders, relative to the current one.
+function(burn_sources variable)
+  set(patterns)
+  foreach(folder IN LISTS ARGN)
+    file(REAL_PATH ${folder} path)
+    list(APPEND patterns ${path}/*.cpp)
+  endforeach()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
+# burn_subfolders(<variable> <folder>): the names of the folders directly below a folder.
+function(burn_subfolders variable folder)
+  file(GLOB entries RELATIVE ${folder} CONFIGURE_DEPENDS LIST_DIRECTORIES true ${folder}/*)
+  set(folders)
+  foreach(entry IN LISTS entries)
+    if(IS_DIRECTORY ${folder}/${entry})
+      list(APPEND folders ${entry})
+    endif()
+  endforeach()
+  set(${variable} ${folders} PARENT_SCOPE)
+endfunction()
+
+# burn_uses(<variable> <regex> <file>...): whether one of the files includes a header that matches.
+function(burn_uses variable regex)
+  set(${variable} FALSE PARENT_SCOPE)
+  foreach(file IN LISTS ARGN)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(STRINGS ${file} found REGEX "^#include [\"<]${regex}")
+    if(found)
+      set(${variable} TRUE PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
+# burn_tablegen(<target> <file.td> <out> "<flags>" [<out> "<flags>"]...)
+function(burn_tablegen target td)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  # The generators look up includes in the folder's include directories.
+  include_directories(SYSTEM ${MLIR_INCLUDE_DIRS})
+  while(ARGN)
+    list(POP_FRONT ARGN out flags)
+    separate_arguments(flags)
+    mlir_tablegen(${out} ${flags})
+  endwhile()
+  add_custom_target(${target} DEPENDS ${TABLEGEN_OUTPUT})
+endfunction()
+
+# burn_library(<name> SOURCES ... [GENERATED <tablegen targets>] [LINK ...]): a static library of MLIR code.
+function(burn_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;GENERATED;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC burn_mlir ${ARG_LINK})
+  if(ARG_GENERATED)
+    add_dependencies(${name} ${ARG_GENERATED})
+  endif()
+  target_compile_options(${name} PRIVATE -fno-exceptions)
+  target_precompile_headers(${name} REUSE_FROM burn_pch)
+endfunction()
+
+# burn_tool(<name> SOURCES ... [LINK ...]): an executable in build/bin. One that includes MLIR links the passes, any
+# other links libburn.
+function(burn_tool name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  burn_uses(usesMlir "(mlir|llvm|dialects|passes|tools/Registration)" ${ARG_SOURCES})
+  if(usesMlir)
+    if(NOT TARGET BurnRegistration)
+      return()
+    endif()
+    add_executable(${name} ${ARG_SOURCES})
+    target_link_libraries(${name} PRIVATE BurnRegistration ${ARG_LINK})
+    target_compile_options(${name} PRIVATE -fno-exceptions)
+    burn_reuse_pch(${name} burn_pch)
+  else()
+    if(NOT TARGET burn)
+      return()
+    endif()
+    add_executable(${name} ${ARG_SOURCES})
+    target_link_libraries(${name} PRIVATE burn burn_core fmt::fmt-header-only ${CMAKE_DL_LIBS} ${ARG_LINK})
+    # Loaded on the first cache miss, never linked.
+    if(TARGET burn-compiler)
+      add_dependencies(${name} burn-compiler)
+    endif()
+  endif()
+endfunction()

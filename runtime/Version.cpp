@@ -1,0 +1,3 @@
+#include <burn/version.h>
+
+const char *burn::version() { return BURN_VERSION_STRING; }
