@@ -37,6 +37,11 @@ add_library(burn_mlir INTERFACE)
 target_link_libraries(burn_mlir INTERFACE burn_base MLIR LLVM)
 target_include_directories(burn_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 
+# CMake also names the header that the precompiled one was made from, by a path that differs from clone to clone.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
+endif()
+
 set(BURN_PCH_HEADERS
   <mlir/Dialect/Arith/IR/Arith.h>
   <mlir/Dialect/Func/IR/FuncOps.h>
