@@ -1,0 +1,50 @@
+/// Random numbers: the state from which random tensors are made.
+#pragma once
+
+#include <burn/export.h>
+
+#include <array>
+#include <cstdint>
+
+namespace burn {
+
+/// A stream of random tensors. A generator is a seed and the number of random calls made so far: call number `c` of a
+/// generator with seed `s` gives the same numbers on every device, for every shape and with any number of threads
+/// (Philox4x32-10 with key `s` and `c` as the upper half of the counter). Not for use by several threads at once.
+class Generator {
+public:
+  explicit Generator(uint64_t seed = 0) : seed_(seed) {}
+
+  /// Starts the stream of `seed` anew.
+  void manual_seed(uint64_t seed) { *this = Generator(seed); }
+
+  uint64_t seed() const { return seed_; }
+  /// The seed as the key of Philox, low word first.
+  std::array<uint32_t, 2> key() const { return {static_cast<uint32_t>(seed_), static_cast<uint32_t>(seed_ >> 32)}; }
+  /// Number of the next call.
+  uint64_t calls() const { return calls_; }
+  /// Takes `count` call numbers and returns the first.
+  uint64_t take(uint64_t count = 1) {
+    const uint64_t first = calls_;
+    calls_ += count;
+    return first;
+  }
+
+  /// Puts the stream to call number `calls` of seed `seed`: what a checkpoint keeps of a generator.
+  void restore(uint64_t seed, uint64_t calls) {
+    seed_ = seed;
+    calls_ = calls;
+  }
+
+private:
+  uint64_t seed_;
+  uint64_t calls_ = 0;
+};
+
+/// The generator of the calling thread, used where none is named. It starts with seed 0.
+BURN_API Generator &default_generator();
+
+/// Seeds the generator of the calling thread.
+BURN_API void manual_seed(uint64_t seed);
+
+} // namespace burn
