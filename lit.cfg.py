@@ -10,13 +10,14 @@ root = os.path.dirname(os.path.abspath(__file__))
 config.name = "burn"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "unit", "fuzz"]
-config.test_source_root = os.path.join(root, "test")
+config.excludes = ["Inputs", "unit", "fuzz", "build", "build-debug", "build-asan", "build-tsan"]
 
 # Set by the generated lit.site.cfg.py; the parameters let a person run from the source tree.
+from_build = hasattr(config, "burn_build")
 build = getattr(config, "burn_build", None) or os.path.abspath(lit_config.params.get("build", os.path.join(root, "build")))
 llvm_tools = getattr(config, "llvm_tools", None) or lit_config.params.get("llvm_tools", "/usr/lib/llvm-22/bin")
-config.test_exec_root = os.path.join(build, "test")
+config.test_source_root = os.path.join(root, "test") if from_build else root
+config.test_exec_root = os.path.join(build, "test") if from_build else build
 
 path = os.pathsep.join([os.path.join(build, "bin"), llvm_tools, config.environment.get("PATH", "")])
 config.environment["PATH"] = path
