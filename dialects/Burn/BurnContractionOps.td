@@ -1,0 +1,68 @@
+// Sums of products.
+
+#ifndef DIALECTS_BURN_BURNCONTRACTIONOPS_TD
+#define DIALECTS_BURN_BURNCONTRACTIONOPS_TD
+
+include "dialects/Burn/BurnOpBase.td"
+
+def Burn_DotGeneralOp : Burn_InferredOp<"dot_general", 500, [Pure, Differentiable]> {
+  let summary = "Batched product of two tensors over contracted dimensions.";
+  let description = [{
+    The result's dimensions are the batch dimensions, the free dimensions of the left, then those
+    of the right operand. Each element is the sum of products over the contracted dimensions.
+    f16 and bf16 accumulate in f32.
+
+    Constraints: (C1) batch and contracted dimensions are unique and within rank; (C2) their
+    numbers and sizes agree between the operands; (C3) equal element types, no boolean.
+
+    ```mlir
+    %r = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>,
+        lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>}
+        : tensor<4x8xf32>, tensor<8x2xf32> to tensor<4x2xf32>
+    ```
+  }];
+  let arguments = (ins Burn_NumberTensor:$lhs, Burn_NumberTensor:$rhs,
+      DenseI64ArrayAttr:$lhs_batch, DenseI64ArrayAttr:$rhs_batch, DenseI64ArrayAttr:$lhs_contract,
+      DenseI64ArrayAttr:$rhs_contract);
+  let results = (outs Burn_NumberTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `to` type($result)
+  }];
+}
+
+def Burn_ConvOp : Burn_InferredOp<"conv", 501, [Pure, Differentiable]> {
+  let summary = "Convolution of any rank, in the form that is closed under differentiation.";
+  let description = [{
+    `lhs_dims`, `rhs_dims` and `out_dims` name the dimensions of the operands and of the result:
+    [batch, feature, spatial...], [output feature, input feature, spatial...] and [batch, feature,
+    spatial...]. Along each spatial dimension the input is dilated by `lhs_dilation`, padded by
+    `pad_low` and `pad_high` (negative: cropped), and the window, dilated by `rhs_dilation`, moves
+    in steps of `strides`. The kernel is not reversed (a correlation).
+
+    `feature_groups` > 1: group g of the output features sees group g of the input features.
+    `batch_groups` > 1: group g of the output features sees group g of the batch.
+
+    Constraints: (C1) dimension lists are permutations and spatial ranks agree; (C2) strides and
+    dilations are >= 1; (C3) input features = kernel input features * feature_groups, and output
+    features divide by both group counts, the batch by batch_groups; (C4) at most one group count
+    is above 1; (C5) no result dimension is negative; (C6) equal element types, no boolean.
+
+    ```mlir
+    %r = burn.conv %x, %w {lhs_dims = array<i64: 0, 1, 2, 3>, rhs_dims = array<i64: 0, 1, 2, 3>,
+        out_dims = array<i64: 0, 1, 2, 3>, strides = array<i64: 1, 1>, pad_low = array<i64: 0, 0>,
+        pad_high = array<i64: 0, 0>, lhs_dilation = array<i64: 1, 1>,
+        rhs_dilation = array<i64: 1, 1>, feature_groups = 1, batch_groups = 1}
+        : tensor<2x1x28x28xf32>, tensor<64x1x3x3xf32> to tensor<2x64x26x26xf32>
+    ```
+  }];
+  let arguments = (ins Burn_NumberTensor:$lhs, Burn_NumberTensor:$rhs, DenseI64ArrayAttr:$lhs_dims,
+      DenseI64ArrayAttr:$rhs_dims, DenseI64ArrayAttr:$out_dims, DenseI64ArrayAttr:$strides,
+      DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high, DenseI64ArrayAttr:$lhs_dilation,
+      DenseI64ArrayAttr:$rhs_dilation, I64Attr:$feature_groups, I64Attr:$batch_groups);
+  let results = (outs Burn_NumberTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `to` type($result)
+  }];
+}
+
+#endif // DIALECTS_BURN_BURNCONTRACTIONOPS_TD

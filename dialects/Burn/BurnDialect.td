@@ -1,0 +1,40 @@
+// The burn dialect itself, and the base classes of its ops.
+
+#ifndef DIALECTS_BURN_BURNDIALECT_TD
+#define DIALECTS_BURN_BURNDIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Burn_Dialect : Dialect {
+  let name = "burn";
+  let summary = "Tensor programs with value semantics.";
+  let description = [{
+    The `burn` dialect holds a tensor program as it leaves a front end: a function of
+    ranked tensors, one op per operation of the tensor API, without implicit broadcast and
+    without implicit type promotion.
+
+    Element types are builtin: `f64`, `f32`, `f16`, `bf16`, `i1` (boolean), `iN` (signed
+    integers) and `uiN` (unsigned integers). Integer arithmetic wraps and is total: no op
+    has undefined results. Every floating-point op rounds once to its own type.
+
+    An op's shape and dtype rules live in `runtime/Core/OpRules` and are shared by the
+    tracer, type inference and the verifier. Its meaning is defined by the reference
+    interpreter.
+  }];
+  let cppNamespace = "::burn::ir";
+  let hasConstantMaterializer = 1;
+  let useDefaultTypePrinterParser = 0;
+}
+
+// Element types: builtin signless `iN` stands for a signed integer, `uiN` for an unsigned one.
+defvar burnFloats = [F64, F32, F16, BF16];
+defvar burnInts = [I8, I16, I32, I64, UI8, UI16, UI32, UI64];
+
+def Burn_Tensor : RankedTensorOf<!listconcat(burnFloats, [I1], burnInts)>;
+def Burn_FloatTensor : RankedTensorOf<burnFloats>;
+def Burn_NumberTensor : RankedTensorOf<!listconcat(burnFloats, burnInts)>;
+def Burn_BoolTensor : RankedTensorOf<[I1]>;
+def Burn_IntTensor : RankedTensorOf<burnInts>;
+def Burn_BitsTensor : RankedTensorOf<!listconcat([I1], burnInts)>;
+
+#endif // DIALECTS_BURN_BURNDIALECT_TD

@@ -1,0 +1,72 @@
+// Base classes of burn ops.
+
+#ifndef DIALECTS_BURN_BURNOPBASE_TD
+#define DIALECTS_BURN_BURNOPBASE_TD
+
+include "dialects/Burn/BurnAttributes.td"
+include "dialects/Burn/BurnInterfaces.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+// Whether the op has a reverse-mode rule (a method in BurnDerivatives*.cpp).
+defvar Differentiable = Burn_DifferentiableOpInterface;
+defvar DifferentiableSome = Burn_DifferentiableOpInterface;
+defvar Composite = Burn_CompositeOpInterface;
+defvar View = DeclareOpInterfaceMethods<Burn_ViewOpInterface>;
+defvar ElementwisePayload = Burn_ElementwiseOpInterface;
+defvar CostlyPayload = Burn_ElementwiseOpInterface;
+
+// Verifies operands, attributes and result types by the rule of the op in runtime/Core/OpRules.
+def Burn_CheckedByRule : NativeOpTrait<"CheckedByRule"> {
+  let cppNamespace = "::burn::ir";
+}
+
+// A burn op. `number` identifies the op in serialized graphs: explicit, never reused.
+class Burn_Op<string mnemonic, int number, list<Trait> traits = []>
+    : Op<Burn_Dialect, mnemonic, !listconcat([Burn_CheckedByRule], traits)> {
+  int opCode = number;
+  // Whether result types follow from operands and attributes; else they are given and checked.
+  bit resultsInferred = 1;
+  // Whether the op may stand in a serialized graph.
+  bit inGraph = 1;
+
+  string head = "static constexpr ::burn::core::OpCode kOpCode = static_cast<::burn::core::OpCode>("
+      # !cast<string>(number) # ");\n";
+  let extraClassDeclaration = head;
+}
+
+// An op whose result types are inferred by its rule.
+class Burn_InferredOp<string mnemonic, int number, list<Trait> traits = []>
+    : Burn_Op<mnemonic, number, !listconcat([InferTypeOpInterface], traits)> {
+  let extraClassDeclaration = head # [{
+    static ::llvm::LogicalResult inferReturnTypes(
+        ::mlir::MLIRContext *context, std::optional<::mlir::Location> location,
+        ::mlir::ValueRange operands, ::mlir::DictionaryAttr attributes,
+        ::mlir::OpaqueProperties properties, ::mlir::RegionRange regions,
+        ::llvm::SmallVectorImpl<::mlir::Type> &results);
+  }];
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *context, std::optional<::mlir::Location> location,
+        ::mlir::ValueRange operands, ::mlir::DictionaryAttr attributes,
+        ::mlir::OpaqueProperties properties, ::mlir::RegionRange regions,
+        ::llvm::SmallVectorImpl<::mlir::Type> &results) {
+      return ::burn::ir::inferByRule<$cppClass>(context, location, operands, attributes, properties,
+                                                results);
+    }
+  }];
+}
+
+// An op whose result types follow from a trait that also infers them.
+class Burn_MatchedOp<string mnemonic, int number, list<Trait> traits = []>
+    : Burn_Op<mnemonic, number, traits>;
+
+// An op whose result types are given and checked.
+class Burn_TypedOp<string mnemonic, int number, list<Trait> traits = []>
+    : Burn_Op<mnemonic, number, traits> {
+  let resultsInferred = 0;
+}
+
+#endif // DIALECTS_BURN_BURNOPBASE_TD

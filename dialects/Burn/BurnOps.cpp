@@ -1,0 +1,104 @@
+// Type inference and verification of burn ops: all by the rules of runtime/Core/OpRules.
+#include "dialects/Burn/Burn.h"
+
+#define GET_OP_CLASSES
+#include "dialects/Burn/BurnOps.cpp.inc"
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::ir;
+
+namespace {
+
+// Operand types for a rule; false where one is dynamic or no burn tensor.
+bool toTypeDescs(TypeRange types, SmallVectorImpl<core::TypeDesc> &descs) {
+  for (Type type : types) {
+    std::optional<core::TypeDesc> desc = toTypeDesc(type);
+    if (!desc)
+      return false;
+    descs.push_back(*desc);
+  }
+  return true;
+}
+
+} // namespace
+
+LogicalResult ir::inferByRule(StringRef name, MLIRContext *context, std::optional<Location> location,
+                              ValueRange operands, DictionaryAttr attributes,
+                              Attribute inherent, SmallVectorImpl<Type> &results) {
+  OperationName opName(name, context);
+  const core::OpInfo *info = opInfo(opName);
+  SmallVector<core::TypeDesc> types;
+  if (!toTypeDescs(operands.getTypes(), types))
+    return emitOptionalError(location, "'", name,
+                             "' op expects operands of static shape and rank 8 at most");
+  // Attributes live in properties; a generic form may pass them as a dictionary instead.
+  NamedAttrList all(attributes);
+  if (auto dictionary = dyn_cast_or_null<DictionaryAttr>(inherent))
+    for (NamedAttribute attr : dictionary)
+      all.set(attr.getName(), attr.getValue());
+  FailureOr<SmallVector<int64_t>> words = toAttrWords(*info, all.getDictionary(context));
+  if (failed(words))
+    return emitOptionalError(location, "'", name, "' op lacks an attribute or has one of a wrong type");
+  std::vector<core::TypeDesc> inferred;
+  core::Status status = core::inferTypes(info->code, std::span<const core::TypeDesc>(types),
+                                         std::span<const int64_t>(*words), inferred);
+  if (!status)
+    return emitOptionalError(location, "'", name, "' op ", StringRef(status.message()));
+  for (const core::TypeDesc &desc : inferred)
+    results.push_back(toTensorType(context, desc));
+  return success();
+}
+
+LogicalResult ir::verifyByRule(Operation *op) {
+  const core::OpInfo *info = opInfo(op);
+  if (!info->inGraph)
+    return success();
+  SmallVector<core::TypeDesc> operands, given;
+  if (!toTypeDescs(op->getOperandTypes(), operands) || !toTypeDescs(op->getResultTypes(), given))
+    return op->emitOpError("expects operands and results of static shape and rank 8 at most");
+  FailureOr<SmallVector<int64_t>> words = toAttrWords(*info, op->getAttrDictionary());
+  if (failed(words))
+    return op->emitOpError("lacks an attribute or has one of a wrong type");
+  std::vector<core::TypeDesc> results;
+  if (!info->resultsInferred)
+    results.assign(given.begin(), given.end());
+  core::Status status = core::inferTypes(info->code, std::span<const core::TypeDesc>(operands),
+                                         std::span<const int64_t>(*words), results);
+  if (!status)
+    return op->emitOpError(StringRef(status.message()));
+  if (results.size() != given.size())
+    return op->emitOpError("expects ") << results.size() << " results, got " << given.size();
+  for (auto [i, want] : llvm::enumerate(results))
+    if (want != given[i])
+      return op->emitOpError("expects result ")
+             << i << " of type " << toTensorType(op->getContext(), want) << ", got "
+             << op->getResult(i).getType();
+  return success();
+}
+
+//===-- burn.fused ----------------------------------------------------------------------------===//
+
+LogicalResult FusedOp::verifyRegions() {
+  Block &block = getBody().front();
+  if (block.getArgumentTypes() != getInputs().getTypes()) // (C1)
+    return emitOpError("expects region arguments of the operands' types ")
+           << getInputs().getTypes() << ", got " << block.getArgumentTypes();
+  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  if (!yield)
+    return emitOpError("expects burn.yield at the end of the region");
+  if (yield.getValues().getTypes() != getResultTypes()) // (C2)
+    return emitOpError("expects yielded values of the results' types ")
+           << getResultTypes() << ", got " << yield.getValues().getTypes();
+  for (Operation &op : block)
+    if (!opInfo(&op))
+      return emitOpError("expects burn ops only").attachNote(op.getLoc()) << "see this op";
+  return success();
+}
+
+void FusedOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
+  for (BlockArgument argument : region.getArguments())
+    setName(argument, "in");
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }

@@ -1,0 +1,133 @@
+#include "runtime/Core/OpRules/Rules.h"
+
+#include <string>
+
+namespace burn::core::rules {
+namespace {
+
+const TypeDesc kKey{DType::U32, Shape{2}};
+const TypeDesc kCounter{DType::U64, Shape{}};
+
+Status checkKey(const TypeDesc &key, const TypeDesc &counter) { // (C1)
+  if (key == kKey && counter == kCounter)
+    return Status::ok();
+  return Status::invalid("expects a key ui32[2] and a counter ui64[], got " + key.str() + " and " +
+                         counter.str());
+}
+
+Status checkFloat(const TypeDesc &type) {
+  if (isFloat(type.dtype))
+    return Status::ok();
+  return Status::invalid("expects floats, got " + type.str());
+}
+
+Status softmaxLike(Operands operands, int64_t axis, Results &results) {
+  if (Status status = checkFloat(operands[0]); !status)
+    return status;
+  if (Status status = checkAxis("axis", axis, operands[0].shape.rank()); !status) // (C1)
+    return status;
+  results.assign(1, operands[0]);
+  return Status::ok();
+}
+
+} // namespace
+
+Status RngBits(Operands operands, const RngBitsAttrs &, Results &results) {
+  if (Status status = checkKey(operands[0], operands[1]); !status)
+    return status;
+  if (results[0].dtype != DType::U32 && results[0].dtype != DType::U64) // (C2)
+    return Status::invalid("expects ui32 or ui64 elements, got " + results[0].str());
+  return Status::ok();
+}
+
+Status Dropout(Operands operands, const DropoutAttrs &, Results &results) {
+  if (Status status = checkFloat(operands[0]); !status)
+    return status;
+  if (Status status = checkKey(operands[1], operands[2]); !status)
+    return status;
+  if (operands[3] != TypeDesc{DType::F64, Shape{}}) // (C2)
+    return Status::invalid("expects a rate f64[], got " + operands[3].str());
+  results.assign(1, operands[0]);
+  return Status::ok();
+}
+
+Status Softmax(Operands operands, const SoftmaxAttrs &attrs, Results &results) {
+  return softmaxLike(operands, attrs.axis, results);
+}
+
+Status LogSoftmax(Operands operands, const LogSoftmaxAttrs &attrs, Results &results) {
+  return softmaxLike(operands, attrs.axis, results);
+}
+
+Status CrossEntropy(Operands operands, const CrossEntropyAttrs &attrs, Results &results) {
+  const TypeDesc &logits = operands[0], &target = operands[1];
+  if (Status status = checkFloat(logits); !status)
+    return status;
+  if (Status status = checkAxis("axis", attrs.axis, logits.shape.rank()); !status) // (C1)
+    return status;
+  Shape example;
+  for (unsigned i = 0; i < logits.shape.rank(); ++i)
+    if (i != attrs.axis)
+      example.push(logits.shape[i]);
+  const bool integer = target.dtype == DType::I32 || target.dtype == DType::I64;
+  if (!integer || target.shape != example) // (C2)
+    return Status::invalid("expects i32 or i64 targets of shape " + example.str() + " for logits " +
+                           logits.str() + ", got " + target.str());
+  const TypeDesc weight{logits.dtype, Shape{logits.shape[attrs.axis]}};
+  if (operands.size() == 3 && operands[2] != weight) // (C3)
+    return Status::invalid("expects class weights " + weight.str() + ", got " + operands[2].str());
+  if (!(attrs.label_smoothing >= 0.0 && attrs.label_smoothing <= 1.0))
+    return Status::invalid("expects label_smoothing in [0, 1], got " +
+                           std::to_string(attrs.label_smoothing));
+  const bool whole = attrs.reduction == LossReduction::None;
+  results.assign(1, TypeDesc{logits.dtype, whole ? example : Shape{}});
+  return Status::ok();
+}
+
+Status BatchNorm(Operands operands, const BatchNormAttrs &attrs, Results &results) {
+  const TypeDesc &input = operands[0];
+  if (Status status = checkFloat(input); !status)
+    return status;
+  if (Status status = checkAxis("feature_dim", attrs.feature_dim, input.shape.rank()); !status)
+    return status; // (C1)
+  const TypeDesc feature{input.dtype, Shape{input.shape[attrs.feature_dim]}};
+  if (operands[1] != feature || operands[2] != feature) // (C2)
+    return Status::invalid("expects scale and bias " + feature.str() + " for input " + input.str() +
+                           ", got " + operands[1].str() + " and " + operands[2].str());
+  if (!(attrs.epsilon >= 0.0)) // (C3)
+    return Status::invalid("expects epsilon >= 0, got " + std::to_string(attrs.epsilon));
+  results = {input, feature, feature};
+  return Status::ok();
+}
+
+Status Grad(Operands operands, const GradAttrs &attrs, Results &results) {
+  const Dims segments = attrs.operandSegmentSizes;
+  int64_t total = 0;
+  for (int64_t size : segments)
+    total += size < 0 ? int64_t(operands.size()) + 1 : size;
+  if (segments.size() != 3 || total != static_cast<int64_t>(operands.size()))
+    return Status::invalid("expects operand segments for outputs, cotangents and wrt");
+  for (const TypeDesc &operand : operands) // (C1)
+    if (Status status = checkFloat(operand); !status)
+      return status;
+  const Operands outputs = operands.subspan(0, segments[0]);
+  const Operands cotangents = operands.subspan(segments[0], segments[1]);
+  if (cotangents.empty()) { // (C2)
+    if (outputs.size() != 1 || outputs[0].shape.rank() != 0)
+      return Status::invalid("expects one scalar output where no cotangents are given, got " +
+                             (outputs.size() == 1 ? outputs[0].str()
+                                                  : std::to_string(outputs.size()) + " outputs"));
+  } else {
+    if (cotangents.size() != outputs.size())
+      return Status::invalid("expects one cotangent per output");
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i] != cotangents[i])
+        return Status::invalid("expects a cotangent " + outputs[i].str() + ", got " +
+                               cotangents[i].str());
+  }
+  const Operands wrt = operands.subspan(segments[0] + segments[1]);
+  results.assign(wrt.begin(), wrt.end());
+  return Status::ok();
+}
+
+} // namespace burn::core::rules

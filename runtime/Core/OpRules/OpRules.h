@@ -1,0 +1,19 @@
+// Shape and dtype rules of burn ops: the one place that decides which operands an op takes and what
+// its results are. Called by the tracer, by the dialect's type inference and by its verifier.
+#pragma once
+
+#include "runtime/Core/OpTable.h"
+#include "runtime/Core/Types.h"
+
+#include <span>
+#include <vector>
+
+namespace burn::core {
+
+/// Computes the result types of an op, or says why the op is ill-formed. `words` are the attribute
+/// words. Where `OpInfo::resultsInferred` is false, `results` holds the proposed types at entry and
+/// is checked. The message does not repeat the op's name.
+Status inferTypes(OpCode op, std::span<const TypeDesc> operands, std::span<const int64_t> words,
+                  std::vector<TypeDesc> &results);
+
+} // namespace burn::core

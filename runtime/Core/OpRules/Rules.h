@@ -1,0 +1,76 @@
+// Shared by the rule files; not for others.
+#pragma once
+
+#include "runtime/Core/OpRules/OpRules.h"
+
+#include <string>
+
+namespace burn::core::rules {
+
+using Operands = std::span<const TypeDesc>;
+using Results = std::vector<TypeDesc>;
+using Dims = std::span<const int64_t>;
+
+// One function per op: constraint codes (C1), (C2) ... are those of the op's description.
+#define BURN_RULE(name) Status name(Operands operands, const name##Attrs &attrs, Results &results)
+BURN_RULE(Iota);
+BURN_RULE(Compare);
+BURN_RULE(Select);
+BURN_RULE(Convert);
+BURN_RULE(Broadcast);
+BURN_RULE(Reshape);
+BURN_RULE(Transpose);
+BURN_RULE(Slice);
+BURN_RULE(SliceUpdate);
+BURN_RULE(Pad);
+BURN_RULE(Concat);
+BURN_RULE(Reverse);
+BURN_RULE(Gather);
+BURN_RULE(Scatter);
+BURN_RULE(Reduce);
+BURN_RULE(ArgReduce);
+BURN_RULE(DotGeneral);
+BURN_RULE(Conv);
+BURN_RULE(ReduceWindow);
+BURN_RULE(ArgReduceWindow);
+BURN_RULE(RngBits);
+BURN_RULE(Dropout);
+BURN_RULE(Softmax);
+BURN_RULE(LogSoftmax);
+BURN_RULE(CrossEntropy);
+BURN_RULE(BatchNorm);
+BURN_RULE(Grad);
+#undef BURN_RULE
+
+/// `[1, 2]`
+std::string str(Dims dims);
+
+/// Whether entries ascend strictly and lie in [0, rank).
+bool ascendingWithin(Dims dims, int64_t rank);
+
+/// Whether `dims` holds each of 0 .. rank-1 once.
+bool isPermutation(Dims dims, int64_t rank);
+
+inline bool contains(Dims dims, int64_t value) {
+  for (int64_t dim : dims)
+    if (dim == value)
+      return true;
+  return false;
+}
+
+/// "expects `what` to have one entry per dimension (rank R), got N"
+Status checkLength(std::string_view what, Dims dims, int64_t rank);
+
+/// "expects 0 <= axis < rank"
+Status checkAxis(std::string_view what, int64_t axis, int64_t rank);
+
+/// Equality of element types of two operands.
+Status checkSameElement(const TypeDesc &a, const TypeDesc &b);
+
+/// Size of a windowed dimension: how many places a window of `window` elements, `dilation` apart,
+/// takes in steps of `stride` over `size` elements dilated by `base` and padded. 0 where the window
+/// does not fit; negative where padding removes more than there is.
+int64_t windowedSize(int64_t size, int64_t base, int64_t low, int64_t high, int64_t window,
+                     int64_t dilation, int64_t stride);
+
+} // namespace burn::core::rules
