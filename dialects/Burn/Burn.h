@@ -38,8 +38,7 @@ mlir::RankedTensorType toTensorType(mlir::MLIRContext *context, const core::Type
 mlir::Type toElementType(mlir::MLIRContext *context, core::DType dtype);
 
 /// The attribute words of a burn op (runtime/Core/OpTable.h), from its attributes.
-mlir::FailureOr<llvm::SmallVector<int64_t>> toAttrWords(const core::OpInfo &info,
-                                                        mlir::DictionaryAttr attributes);
+mlir::FailureOr<llvm::SmallVector<int64_t>> toAttrWords(const core::OpInfo &info, mlir::DictionaryAttr attributes);
 llvm::SmallVector<int64_t> toAttrWords(mlir::Operation *op);
 
 /// The attributes behind attribute words; failure where the words are malformed.
@@ -61,23 +60,19 @@ mlir::LogicalResult inferByRule(llvm::StringRef name, mlir::MLIRContext *context
 template <typename ConcreteOp>
 mlir::LogicalResult inferByRule(mlir::MLIRContext *context, std::optional<mlir::Location> location,
                                 mlir::ValueRange operands, mlir::DictionaryAttr attributes,
-                                mlir::OpaqueProperties properties,
-                                llvm::SmallVectorImpl<mlir::Type> &results) {
+                                mlir::OpaqueProperties properties, llvm::SmallVectorImpl<mlir::Type> &results) {
   mlir::Attribute inherent;
   if constexpr (ConcreteOp::hasProperties())
     if (properties)
-      inherent = ConcreteOp::getPropertiesAsAttr(
-          context, *properties.as<typename ConcreteOp::Properties *>());
-  return inferByRule(ConcreteOp::getOperationName(), context, location, operands, attributes,
-                     inherent, results);
+      inherent = ConcreteOp::getPropertiesAsAttr(context, *properties.as<typename ConcreteOp::Properties *>());
+  return inferByRule(ConcreteOp::getOperationName(), context, location, operands, attributes, inherent, results);
 }
 
 /// Verifies a burn op by its rule.
 mlir::LogicalResult verifyByRule(mlir::Operation *op);
 
 /// Operands, attributes and results obey the op's rule in runtime/Core/OpRules.
-template <typename ConcreteOp>
-class CheckedByRule : public mlir::OpTrait::TraitBase<ConcreteOp, CheckedByRule> {
+template <typename ConcreteOp> class CheckedByRule : public mlir::OpTrait::TraitBase<ConcreteOp, CheckedByRule> {
 public:
   static llvm::LogicalResult verifyTrait(mlir::Operation *op) { return verifyByRule(op); }
 };

@@ -15,8 +15,7 @@ void BurnDialect::initialize() {
       >();
 }
 
-Operation *BurnDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
-                                            Location loc) {
+Operation *BurnDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
   if (auto elements = dyn_cast<ElementsAttr>(value); elements && elements.getType() == type)
     return ConstantOp::create(builder, loc, type, elements);
   return nullptr;

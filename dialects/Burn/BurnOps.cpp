@@ -24,14 +24,13 @@ bool toTypeDescs(TypeRange types, SmallVectorImpl<core::TypeDesc> &descs) {
 } // namespace
 
 LogicalResult ir::inferByRule(StringRef name, MLIRContext *context, std::optional<Location> location,
-                              ValueRange operands, DictionaryAttr attributes,
-                              Attribute inherent, SmallVectorImpl<Type> &results) {
+                              ValueRange operands, DictionaryAttr attributes, Attribute inherent,
+                              SmallVectorImpl<Type> &results) {
   OperationName opName(name, context);
   const core::OpInfo *info = opInfo(opName);
   SmallVector<core::TypeDesc> types;
   if (!toTypeDescs(operands.getTypes(), types))
-    return emitOptionalError(location, "'", name,
-                             "' op expects operands of static shape and rank 8 at most");
+    return emitOptionalError(location, "'", name, "' op expects operands of static shape and rank 8 at most");
   // Attributes live in properties; a generic form may pass them as a dictionary instead.
   NamedAttrList all(attributes);
   if (auto dictionary = dyn_cast_or_null<DictionaryAttr>(inherent))
@@ -41,8 +40,8 @@ LogicalResult ir::inferByRule(StringRef name, MLIRContext *context, std::optiona
   if (failed(words))
     return emitOptionalError(location, "'", name, "' op lacks an attribute or has one of a wrong type");
   std::vector<core::TypeDesc> inferred;
-  core::Status status = core::inferTypes(info->code, std::span<const core::TypeDesc>(types),
-                                         std::span<const int64_t>(*words), inferred);
+  core::Status status =
+      core::inferTypes(info->code, std::span<const core::TypeDesc>(types), std::span<const int64_t>(*words), inferred);
   if (!status)
     return emitOptionalError(location, "'", name, "' op ", StringRef(status.message()));
   for (const core::TypeDesc &desc : inferred)
@@ -72,8 +71,7 @@ LogicalResult ir::verifyByRule(Operation *op) {
   for (auto [i, want] : llvm::enumerate(results))
     if (want != given[i])
       return op->emitOpError("expects result ")
-             << i << " of type " << toTensorType(op->getContext(), want) << ", got "
-             << op->getResult(i).getType();
+             << i << " of type " << toTensorType(op->getContext(), want) << ", got " << op->getResult(i).getType();
   return success();
 }
 

@@ -75,8 +75,7 @@ const core::OpInfo *ir::opInfo(OperationName name) {
 
 const core::OpInfo *ir::opInfo(Operation *op) { return opInfo(op->getName()); }
 
-FailureOr<SmallVector<int64_t>> ir::toAttrWords(const core::OpInfo &info,
-                                                DictionaryAttr attributes) {
+FailureOr<SmallVector<int64_t>> ir::toAttrWords(const core::OpInfo &info, DictionaryAttr attributes) {
   SmallVector<int64_t> words;
   for (const core::AttrInfo &attr : info.attributes) {
     Attribute value = attributes.get(StringRef(attr.name));
@@ -134,8 +133,8 @@ SmallVector<int64_t> ir::toAttrWords(Operation *op) {
   return succeeded(words) ? *words : SmallVector<int64_t>();
 }
 
-FailureOr<SmallVector<NamedAttribute>>
-ir::toAttributes(MLIRContext *context, const core::OpInfo &info, ArrayRef<int64_t> words) {
+FailureOr<SmallVector<NamedAttribute>> ir::toAttributes(MLIRContext *context, const core::OpInfo &info,
+                                                        ArrayRef<int64_t> words) {
   Builder b(context);
   SmallVector<NamedAttribute> attributes;
   size_t position = 0;

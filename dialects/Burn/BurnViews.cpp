@@ -10,9 +10,7 @@ namespace {
 using Index = ArrayRef<AffineExpr>;
 using Reads = SmallVector<IndexedRead>;
 
-AffineExpr constant(int64_t value, MLIRContext *context) {
-  return getAffineConstantExpr(value, context);
-}
+AffineExpr constant(int64_t value, MLIRContext *context) { return getAffineConstantExpr(value, context); }
 
 IndexedRead read(unsigned operand, SmallVector<AffineExpr> index) {
   IndexedRead result;

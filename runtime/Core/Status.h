@@ -39,9 +39,7 @@ public:
     status.locations_ = std::move(locations);
     return status;
   }
-  static Status invalid(std::string message) {
-    return error(ErrorCode::InvalidArgument, std::move(message));
-  }
+  static Status invalid(std::string message) { return error(ErrorCode::InvalidArgument, std::move(message)); }
 
   bool isOk() const { return code_ == ErrorCode::Ok; }
   explicit operator bool() const { return isOk(); }

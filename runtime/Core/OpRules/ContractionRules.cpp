@@ -34,9 +34,9 @@ Status DotGeneral(Operands operands, const DotGeneralAttrs &attrs, Results &resu
     return status;
   if (!disjointWithin(attrs.lhs_batch, attrs.lhs_contract, lhs.shape.rank()) ||
       !disjointWithin(attrs.rhs_batch, attrs.rhs_contract, rhs.shape.rank())) // (C1)
-    return Status::invalid("expects unique batch and contracted dimensions within rank, got " +
-                           str(attrs.lhs_batch) + ", " + str(attrs.lhs_contract) + " and " +
-                           str(attrs.rhs_batch) + ", " + str(attrs.rhs_contract));
+    return Status::invalid("expects unique batch and contracted dimensions within rank, got " + str(attrs.lhs_batch) +
+                           ", " + str(attrs.lhs_contract) + " and " + str(attrs.rhs_batch) + ", " +
+                           str(attrs.rhs_contract));
   if (attrs.lhs_batch.size() != attrs.rhs_batch.size() ||
       attrs.lhs_contract.size() != attrs.rhs_contract.size()) // (C2)
     return Status::invalid("expects as many batch and contracted dimensions left as right");
@@ -45,15 +45,14 @@ Status DotGeneral(Operands operands, const DotGeneralAttrs &attrs, Results &resu
   for (size_t i = 0; i < attrs.lhs_batch.size(); ++i) {
     const int64_t size = lhs.shape[attrs.lhs_batch[i]];
     if (size != rhs.shape[attrs.rhs_batch[i]])
-      return Status::invalid("batch dimensions differ: " + lhs.shape.str() + " and " +
-                             rhs.shape.str());
+      return Status::invalid("batch dimensions differ: " + lhs.shape.str() + " and " + rhs.shape.str());
     pushed &= result.shape.push(size);
   }
   for (size_t i = 0; i < attrs.lhs_contract.size(); ++i)
     if (lhs.shape[attrs.lhs_contract[i]] != rhs.shape[attrs.rhs_contract[i]])
       return Status::invalid("contracted dimensions differ: " + lhs.shape.str() + " dimension " +
-                             std::to_string(attrs.lhs_contract[i]) + " and " + rhs.shape.str() +
-                             " dimension " + std::to_string(attrs.rhs_contract[i]));
+                             std::to_string(attrs.lhs_contract[i]) + " and " + rhs.shape.str() + " dimension " +
+                             std::to_string(attrs.rhs_contract[i]));
   for (unsigned i = 0; i < lhs.shape.rank(); ++i)
     if (!contains(attrs.lhs_batch, i) && !contains(attrs.lhs_contract, i))
       pushed &= result.shape.push(lhs.shape[i]);
@@ -75,30 +74,27 @@ Status Conv(Operands operands, const ConvAttrs &attrs, Results &results) {
       !isPermutation(attrs.rhs_dims, rank) || !isPermutation(attrs.out_dims, rank)) // (C1)
     return Status::invalid("expects operands of one rank >= 2 and dimension lists that are "
                            "permutations, got " +
-                           lhs.shape.str() + " " + str(attrs.lhs_dims) + ", " + rhs.shape.str() +
-                           " " + str(attrs.rhs_dims) + ", " + str(attrs.out_dims));
+                           lhs.shape.str() + " " + str(attrs.lhs_dims) + ", " + rhs.shape.str() + " " +
+                           str(attrs.rhs_dims) + ", " + str(attrs.out_dims));
   const int64_t spatial = rank - 2;
   for (auto [what, dims] :
-       {std::pair{"strides", attrs.strides}, std::pair{"pad_low", attrs.pad_low},
-        std::pair{"pad_high", attrs.pad_high}, std::pair{"lhs_dilation", attrs.lhs_dilation},
-        std::pair{"rhs_dilation", attrs.rhs_dilation}})
+       {std::pair{"strides", attrs.strides}, std::pair{"pad_low", attrs.pad_low}, std::pair{"pad_high", attrs.pad_high},
+        std::pair{"lhs_dilation", attrs.lhs_dilation}, std::pair{"rhs_dilation", attrs.rhs_dilation}})
     if (Status status = checkLength(what, dims, spatial); !status)
       return status;
   const int64_t featureGroups = attrs.feature_groups, batchGroups = attrs.batch_groups;
   if (featureGroups < 1 || batchGroups < 1 || (featureGroups > 1 && batchGroups > 1)) // (C4)
     return Status::invalid("expects group counts >= 1, at most one above 1, got feature_groups " +
-                           std::to_string(featureGroups) + ", batch_groups " +
-                           std::to_string(batchGroups));
+                           std::to_string(featureGroups) + ", batch_groups " + std::to_string(batchGroups));
   const int64_t batch = lhs.shape[attrs.lhs_dims[0]], features = lhs.shape[attrs.lhs_dims[1]];
   const int64_t outFeatures = rhs.shape[attrs.rhs_dims[0]];
   const int64_t kernelFeatures = rhs.shape[attrs.rhs_dims[1]];
-  if (features != kernelFeatures * featureGroups || outFeatures % featureGroups ||
-      outFeatures % batchGroups || batch % batchGroups) // (C3)
-    return Status::invalid(
-        "feature counts do not fit: input " + lhs.shape.str() + " has " + std::to_string(features) +
-        " features, kernel " + rhs.shape.str() + " takes " + std::to_string(kernelFeatures) +
-        " and gives " + std::to_string(outFeatures) + ", feature_groups " +
-        std::to_string(featureGroups) + ", batch_groups " + std::to_string(batchGroups));
+  if (features != kernelFeatures * featureGroups || outFeatures % featureGroups || outFeatures % batchGroups ||
+      batch % batchGroups) // (C3)
+    return Status::invalid("feature counts do not fit: input " + lhs.shape.str() + " has " + std::to_string(features) +
+                           " features, kernel " + rhs.shape.str() + " takes " + std::to_string(kernelFeatures) +
+                           " and gives " + std::to_string(outFeatures) + ", feature_groups " +
+                           std::to_string(featureGroups) + ", batch_groups " + std::to_string(batchGroups));
   Shape shape{};
   for (int64_t i = 0; i < rank; ++i)
     shape.push(0);
@@ -112,17 +108,14 @@ Status Conv(Operands operands, const ConvAttrs &attrs, Results &results) {
       if (value < 1 || value > most) // (C2)
         return Status::invalid("expects strides and dilations >= 1, got " + std::to_string(value));
     if (std::abs(attrs.pad_low[i]) > most || std::abs(attrs.pad_high[i]) > most ||
-        __int128(size) * attrs.lhs_dilation[i] > most ||
-        __int128(window) * attrs.rhs_dilation[i] > most)
-      return Status::invalid("padding or dilation of spatial dimension " + std::to_string(i) +
-                             " is too large");
+        __int128(size) * attrs.lhs_dilation[i] > most || __int128(window) * attrs.rhs_dilation[i] > most)
+      return Status::invalid("padding or dilation of spatial dimension " + std::to_string(i) + " is too large");
     // An empty kernel sums nothing at every place of an element.
-    const int64_t out = windowedSize(size, attrs.lhs_dilation[i], attrs.pad_low[i],
-                                     attrs.pad_high[i], std::max<int64_t>(window, 1),
-                                     attrs.rhs_dilation[i], attrs.strides[i]);
+    const int64_t out = windowedSize(size, attrs.lhs_dilation[i], attrs.pad_low[i], attrs.pad_high[i],
+                                     std::max<int64_t>(window, 1), attrs.rhs_dilation[i], attrs.strides[i]);
     if (out < 0) // (C5)
-      return Status::invalid("padding removes more than spatial dimension " + std::to_string(i) +
-                             " of " + lhs.shape.str() + " has");
+      return Status::invalid("padding removes more than spatial dimension " + std::to_string(i) + " of " +
+                             lhs.shape.str() + " has");
     shape[attrs.out_dims[2 + i]] = out;
   }
   results.assign(1, TypeDesc{lhs.dtype, shape});

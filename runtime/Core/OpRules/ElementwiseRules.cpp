@@ -12,8 +12,7 @@ Status Iota(Operands, const IotaAttrs &attrs, Results &results) {
 
 Status Compare(Operands operands, const CompareAttrs &, Results &results) {
   if (operands[0] != operands[1])
-    return Status::invalid("expects operands of one type, got " + operands[0].str() + " and " +
-                           operands[1].str());
+    return Status::invalid("expects operands of one type, got " + operands[0].str() + " and " + operands[1].str());
   results.assign(1, TypeDesc{DType::Bool, operands[0].shape});
   return Status::ok();
 }
@@ -22,8 +21,7 @@ Status Select(Operands operands, const SelectAttrs &, Results &results) {
   if (operands[0].dtype != DType::Bool)
     return Status::invalid("expects a boolean predicate, got " + operands[0].str());
   if (operands[1] != operands[2])
-    return Status::invalid("expects both choices of one type, got " + operands[1].str() + " and " +
-                           operands[2].str());
+    return Status::invalid("expects both choices of one type, got " + operands[1].str() + " and " + operands[2].str());
   if (operands[0].shape != operands[1].shape) // (C1)
     return Status::invalid("expects a predicate of shape " + operands[1].shape.str() + ", got " +
                            operands[0].shape.str());
@@ -33,8 +31,7 @@ Status Select(Operands operands, const SelectAttrs &, Results &results) {
 
 Status Convert(Operands operands, const ConvertAttrs &, Results &results) {
   if (operands[0].shape != results[0].shape)
-    return Status::invalid("expects equal shapes, got " + operands[0].shape.str() + " and " +
-                           results[0].shape.str());
+    return Status::invalid("expects equal shapes, got " + operands[0].shape.str() + " and " + results[0].shape.str());
   return Status::ok();
 }
 

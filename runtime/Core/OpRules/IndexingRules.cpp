@@ -14,26 +14,22 @@ Status checkNumbers(const TypeDesc &operand, const TypeDesc &indices, const Inde
   if (!isInt(indices.dtype)) // (C1)
     return Status::invalid("expects integer indices, got " + indices.str());
   if (numbers.indexVectorDim < 0 || numbers.indexVectorDim > indexRank) // (C2)
-    return Status::invalid("expects index_vector_dim in [0, " + std::to_string(indexRank) +
-                           "], got " + std::to_string(numbers.indexVectorDim));
-  const int64_t vectorSize =
-      numbers.indexVectorDim == indexRank ? 1 : indices.shape[numbers.indexVectorDim];
+    return Status::invalid("expects index_vector_dim in [0, " + std::to_string(indexRank) + "], got " +
+                           std::to_string(numbers.indexVectorDim));
+  const int64_t vectorSize = numbers.indexVectorDim == indexRank ? 1 : indices.shape[numbers.indexVectorDim];
   if (static_cast<int64_t>(numbers.startIndexMap.size()) != vectorSize) // (C3)
     return Status::invalid("expects " + std::to_string(vectorSize) +
-                           " indexed dimensions (the size of the index vector), got " +
-                           str(numbers.startIndexMap));
+                           " indexed dimensions (the size of the index vector), got " + str(numbers.startIndexMap));
   for (size_t i = 0; i < numbers.startIndexMap.size(); ++i) {
     const int64_t dim = numbers.startIndexMap[i];
     if (dim < 0 || dim >= rank || contains(numbers.startIndexMap.subspan(0, i), dim) ||
         contains(numbers.operandBatch, dim)) // (C5)
-      return Status::invalid("expects unique indexed dimensions within rank " +
-                             std::to_string(rank) + " that are no batching dimensions, got " +
-                             str(numbers.startIndexMap));
+      return Status::invalid("expects unique indexed dimensions within rank " + std::to_string(rank) +
+                             " that are no batching dimensions, got " + str(numbers.startIndexMap));
   }
   if (!ascendingWithin(numbers.collapsed, rank) || !ascendingWithin(numbers.operandBatch, rank))
-    return Status::invalid("expects collapsed and batching dimensions ascending within rank " +
-                           std::to_string(rank) + ", got " + str(numbers.collapsed) + " and " +
-                           str(numbers.operandBatch)); // (C5)
+    return Status::invalid("expects collapsed and batching dimensions ascending within rank " + std::to_string(rank) +
+                           ", got " + str(numbers.collapsed) + " and " + str(numbers.operandBatch)); // (C5)
   for (int64_t dim : numbers.collapsed)
     if (contains(numbers.operandBatch, dim))
       return Status::invalid("dimension " + std::to_string(dim) + " is collapsed and batching");
@@ -44,19 +40,18 @@ Status checkNumbers(const TypeDesc &operand, const TypeDesc &indices, const Inde
     const int64_t dim = numbers.indicesBatch[i];
     if (dim < 0 || dim >= indexRank || dim == numbers.indexVectorDim ||
         contains(numbers.indicesBatch.subspan(0, i), dim))
-      return Status::invalid("expects unique batching dimensions of the indices, got " +
-                             str(numbers.indicesBatch));
+      return Status::invalid("expects unique batching dimensions of the indices, got " + str(numbers.indicesBatch));
     if (indices.shape[dim] != operand.shape[numbers.operandBatch[i]]) // (C6)
       return Status::invalid("batching dimensions differ: " + operand.shape.str() + " dimension " +
-                             std::to_string(numbers.operandBatch[i]) + " and " +
-                             indices.shape.str() + " dimension " + std::to_string(dim));
+                             std::to_string(numbers.operandBatch[i]) + " and " + indices.shape.str() + " dimension " +
+                             std::to_string(dim));
   }
   return Status::ok();
 }
 
 // The shape of a gather's result and of a scatter's updates.
-Expected<Shape> windowedShape(const TypeDesc &operand, const TypeDesc &indices,
-                              const IndexNumbers &numbers, Dims sliceSizes) {
+Expected<Shape> windowedShape(const TypeDesc &operand, const TypeDesc &indices, const IndexNumbers &numbers,
+                              Dims sliceSizes) {
   Shape batch, offset, result;
   for (unsigned i = 0; i < indices.shape.rank(); ++i)
     if (i != numbers.indexVectorDim)
@@ -68,9 +63,8 @@ Expected<Shape> windowedShape(const TypeDesc &operand, const TypeDesc &indices,
   if (rank > Shape::maxRank)
     return Status::invalid("the result has more than 8 dimensions");
   if (numbers.offsetDims.size() != offset.rank() || !ascendingWithin(numbers.offsetDims, rank))
-    return Status::invalid("expects " + std::to_string(offset.rank()) +
-                           " window dimensions ascending within rank " + std::to_string(rank) +
-                           ", got " + str(numbers.offsetDims)); // (C5)
+    return Status::invalid("expects " + std::to_string(offset.rank()) + " window dimensions ascending within rank " +
+                           std::to_string(rank) + ", got " + str(numbers.offsetDims)); // (C5)
   unsigned nextBatch = 0, nextOffset = 0;
   for (int64_t i = 0; i < rank; ++i)
     result.push(contains(numbers.offsetDims, i) ? offset[nextOffset++] : batch[nextBatch++]);
@@ -91,13 +85,11 @@ Status Gather(Operands operands, const GatherAttrs &attrs, Results &results) {
   for (unsigned i = 0; i < input.shape.rank(); ++i) { // (C4)
     const int64_t size = attrs.slice_sizes[i];
     if (size < 0 || size > input.shape[i])
-      return Status::invalid("slice size " + std::to_string(size) + " of dimension " +
-                             std::to_string(i) + " is outside [0, " +
-                             std::to_string(input.shape[i]) + "]");
-    if (size != 1 &&
-        (contains(numbers.collapsed, i) || (contains(numbers.operandBatch, i) && size > 1)))
-      return Status::invalid("expects slice size 1 in collapsed and batching dimension " +
-                             std::to_string(i) + ", got " + std::to_string(size));
+      return Status::invalid("slice size " + std::to_string(size) + " of dimension " + std::to_string(i) +
+                             " is outside [0, " + std::to_string(input.shape[i]) + "]");
+    if (size != 1 && (contains(numbers.collapsed, i) || (contains(numbers.operandBatch, i) && size > 1)))
+      return Status::invalid("expects slice size 1 in collapsed and batching dimension " + std::to_string(i) +
+                             ", got " + std::to_string(size));
   }
   Expected<Shape> shape = windowedShape(input, indices, numbers, attrs.slice_sizes);
   if (!shape)
@@ -108,12 +100,9 @@ Status Gather(Operands operands, const GatherAttrs &attrs, Results &results) {
 
 Status Scatter(Operands operands, const ScatterAttrs &attrs, Results &results) {
   const TypeDesc &input = operands[0], &indices = operands[1], &updates = operands[2];
-  const IndexNumbers numbers{attrs.update_window_dims,
-                             attrs.inserted_window_dims,
-                             attrs.input_batching_dims,
-                             attrs.scatter_indices_batching_dims,
-                             attrs.scatter_dims_to_operand_dims,
-                             attrs.index_vector_dim};
+  const IndexNumbers numbers{attrs.update_window_dims,           attrs.inserted_window_dims,
+                             attrs.input_batching_dims,          attrs.scatter_indices_batching_dims,
+                             attrs.scatter_dims_to_operand_dims, attrs.index_vector_dim};
   if (Status status = checkNumbers(input, indices, numbers); !status)
     return status;
   if (Status status = checkSameElement(input, updates); !status)
@@ -130,17 +119,15 @@ Status Scatter(Operands operands, const ScatterAttrs &attrs, Results &results) {
     }
     const int64_t dim = window < numbers.offsetDims.size() ? numbers.offsetDims[window++] : -1;
     if (dim < 0 || dim >= updates.shape.rank() || updates.shape[dim] > input.shape[i])
-      return Status::invalid("updates of shape " + updates.shape.str() +
-                             " do not fit into dimension " + std::to_string(i) + " of " +
-                             input.shape.str());
+      return Status::invalid("updates of shape " + updates.shape.str() + " do not fit into dimension " +
+                             std::to_string(i) + " of " + input.shape.str());
     sizes.push(updates.shape[dim]);
   }
   Expected<Shape> shape = windowedShape(input, indices, numbers, sizes);
   if (!shape)
     return shape.status();
   if (*shape != updates.shape) // (C7)
-    return Status::invalid("expects updates of shape " + shape->str() + ", got " +
-                           updates.shape.str());
+    return Status::invalid("expects updates of shape " + shape->str() + ", got " + updates.shape.str());
   results.assign(1, input);
   return Status::ok();
 }

@@ -11,8 +11,7 @@ const TypeDesc kCounter{DType::U64, Shape{}};
 Status checkKey(const TypeDesc &key, const TypeDesc &counter) { // (C1)
   if (key == kKey && counter == kCounter)
     return Status::ok();
-  return Status::invalid("expects a key ui32[2] and a counter ui64[], got " + key.str() + " and " +
-                         counter.str());
+  return Status::invalid("expects a key ui32[2] and a counter ui64[], got " + key.str() + " and " + counter.str());
 }
 
 Status checkFloat(const TypeDesc &type) {
@@ -71,14 +70,13 @@ Status CrossEntropy(Operands operands, const CrossEntropyAttrs &attrs, Results &
       example.push(logits.shape[i]);
   const bool integer = target.dtype == DType::I32 || target.dtype == DType::I64;
   if (!integer || target.shape != example) // (C2)
-    return Status::invalid("expects i32 or i64 targets of shape " + example.str() + " for logits " +
-                           logits.str() + ", got " + target.str());
+    return Status::invalid("expects i32 or i64 targets of shape " + example.str() + " for logits " + logits.str() +
+                           ", got " + target.str());
   const TypeDesc weight{logits.dtype, Shape{logits.shape[attrs.axis]}};
   if (operands.size() == 3 && operands[2] != weight) // (C3)
     return Status::invalid("expects class weights " + weight.str() + ", got " + operands[2].str());
   if (!(attrs.label_smoothing >= 0.0 && attrs.label_smoothing <= 1.0))
-    return Status::invalid("expects label_smoothing in [0, 1], got " +
-                           std::to_string(attrs.label_smoothing));
+    return Status::invalid("expects label_smoothing in [0, 1], got " + std::to_string(attrs.label_smoothing));
   const bool whole = attrs.reduction == LossReduction::None;
   results.assign(1, TypeDesc{logits.dtype, whole ? example : Shape{}});
   return Status::ok();
@@ -92,8 +90,8 @@ Status BatchNorm(Operands operands, const BatchNormAttrs &attrs, Results &result
     return status; // (C1)
   const TypeDesc feature{input.dtype, Shape{input.shape[attrs.feature_dim]}};
   if (operands[1] != feature || operands[2] != feature) // (C2)
-    return Status::invalid("expects scale and bias " + feature.str() + " for input " + input.str() +
-                           ", got " + operands[1].str() + " and " + operands[2].str());
+    return Status::invalid("expects scale and bias " + feature.str() + " for input " + input.str() + ", got " +
+                           operands[1].str() + " and " + operands[2].str());
   if (!(attrs.epsilon >= 0.0)) // (C3)
     return Status::invalid("expects epsilon >= 0, got " + std::to_string(attrs.epsilon));
   results = {input, feature, feature};
@@ -115,15 +113,13 @@ Status Grad(Operands operands, const GradAttrs &attrs, Results &results) {
   if (cotangents.empty()) { // (C2)
     if (outputs.size() != 1 || outputs[0].shape.rank() != 0)
       return Status::invalid("expects one scalar output where no cotangents are given, got " +
-                             (outputs.size() == 1 ? outputs[0].str()
-                                                  : std::to_string(outputs.size()) + " outputs"));
+                             (outputs.size() == 1 ? outputs[0].str() : std::to_string(outputs.size()) + " outputs"));
   } else {
     if (cotangents.size() != outputs.size())
       return Status::invalid("expects one cotangent per output");
     for (size_t i = 0; i < outputs.size(); ++i)
       if (outputs[i] != cotangents[i])
-        return Status::invalid("expects a cotangent " + outputs[i].str() + ", got " +
-                               cotangents[i].str());
+        return Status::invalid("expects a cotangent " + outputs[i].str() + ", got " + cotangents[i].str());
   }
   const Operands wrt = operands.subspan(segments[0] + segments[1]);
   results.assign(wrt.begin(), wrt.end());

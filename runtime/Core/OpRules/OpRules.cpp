@@ -35,15 +35,15 @@ bool isPermutation(Dims dims, int64_t rank) {
 Status checkLength(std::string_view what, Dims dims, int64_t rank) {
   if (static_cast<int64_t>(dims.size()) == rank)
     return Status::ok();
-  return Status::invalid("expects " + std::string(what) + " to have " + std::to_string(rank) +
-                         " entries, got " + std::to_string(dims.size()));
+  return Status::invalid("expects " + std::string(what) + " to have " + std::to_string(rank) + " entries, got " +
+                         std::to_string(dims.size()));
 }
 
 Status checkAxis(std::string_view what, int64_t axis, int64_t rank) {
   if (axis >= 0 && axis < rank)
     return Status::ok();
-  return Status::invalid("expects " + std::string(what) + " within rank " + std::to_string(rank) +
-                         ", got " + std::to_string(axis));
+  return Status::invalid("expects " + std::string(what) + " within rank " + std::to_string(rank) + ", got " +
+                         std::to_string(axis));
 }
 
 Status checkSameElement(const TypeDesc &a, const TypeDesc &b) {
@@ -52,8 +52,8 @@ Status checkSameElement(const TypeDesc &a, const TypeDesc &b) {
   return Status::invalid("expects equal element types, got " + a.str() + " and " + b.str());
 }
 
-int64_t windowedSize(int64_t size, int64_t base, int64_t low, int64_t high, int64_t window,
-                     int64_t dilation, int64_t stride) {
+int64_t windowedSize(int64_t size, int64_t base, int64_t low, int64_t high, int64_t window, int64_t dilation,
+                     int64_t stride) {
   const int64_t dilated = size == 0 ? 0 : (size - 1) * base + 1;
   const int64_t padded = dilated + low + high;
   if (padded < 0)
@@ -83,20 +83,18 @@ bool belongs(DType type, Class kind) {
 Status sameType(Operands operands, Class kind, Results &results) {
   for (const TypeDesc &operand : operands.subspan(1))
     if (operand != operands[0])
-      return Status::invalid("expects operands of one type, got " + operands[0].str() + " and " +
-                             operand.str());
+      return Status::invalid("expects operands of one type, got " + operands[0].str() + " and " + operand.str());
   if (!belongs(operands[0].dtype, kind)) {
     const char *names[] = {"any type", "numbers", "floats", "booleans or integers"};
-    return Status::invalid("expects " + std::string(names[static_cast<int>(kind)]) + ", got " +
-                           operands[0].str());
+    return Status::invalid("expects " + std::string(names[static_cast<int>(kind)]) + ", got " + operands[0].str());
   }
   results.assign(1, operands[0]);
   return Status::ok();
 }
 
 template <typename Attrs>
-Status apply(Status (*rule)(Operands, const Attrs &, Results &), Operands operands,
-             std::span<const int64_t> words, Results &results) {
+Status apply(Status (*rule)(Operands, const Attrs &, Results &), Operands operands, std::span<const int64_t> words,
+             Results &results) {
   Expected<Attrs> attrs = Attrs::decode(words);
   if (!attrs)
     return attrs.status();
@@ -142,8 +140,8 @@ Status dispatch(OpCode op, Operands operands, std::span<const int64_t> words, Re
     return sameType(operands, Class::Bits, results);
   case OpCode::StopGradient:
     return sameType(operands, Class::Any, results);
-#define BURN_RULE(name)                                                                            \
-  case OpCode::name:                                                                               \
+#define BURN_RULE(name)                                                                                                \
+  case OpCode::name:                                                                                                   \
     return apply<name##Attrs>(&rules::name, operands, words, results);
     BURN_RULE(Iota)
     BURN_RULE(Compare)
@@ -178,8 +176,7 @@ Status dispatch(OpCode op, Operands operands, std::span<const int64_t> words, Re
   case OpCode::Yield:
     break;
   }
-  return Status::error(ErrorCode::Internal,
-                       "no shape rule for op code " + std::to_string(static_cast<int>(op)));
+  return Status::error(ErrorCode::Internal, "no shape rule for op code " + std::to_string(static_cast<int>(op)));
 }
 
 } // namespace
@@ -193,8 +190,7 @@ Status inferTypes(OpCode op, std::span<const TypeDesc> operands, std::span<const
   const int count = static_cast<int>(operands.size());
   if (count < info->leastOperands || (info->mostOperands >= 0 && count > info->mostOperands))
     return Status::invalid("expects " + std::to_string(info->leastOperands) +
-                           (info->mostOperands < 0 ? " or more" : "") + " operands, got " +
-                           std::to_string(count));
+                           (info->mostOperands < 0 ? " or more" : "") + " operands, got " + std::to_string(count));
   if (!info->resultsInferred && static_cast<int>(results.size()) != info->results)
     return Status::invalid("expects the types of " + std::to_string(info->results) + " results");
   if (Status status = rules::dispatch(op, operands, words, results); !status)

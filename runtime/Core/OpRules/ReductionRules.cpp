@@ -21,9 +21,8 @@ struct WindowNumbers {
 Expected<Shape> windowShape(const TypeDesc &input, const WindowNumbers &numbers) {
   const unsigned rank = input.shape.rank();
   for (auto [what, dims] :
-       {std::pair{"window", numbers.window}, std::pair{"strides", numbers.strides},
-        std::pair{"pad_low", numbers.low}, std::pair{"pad_high", numbers.high},
-        std::pair{"window_dilation", numbers.dilation}})
+       {std::pair{"window", numbers.window}, std::pair{"strides", numbers.strides}, std::pair{"pad_low", numbers.low},
+        std::pair{"pad_high", numbers.high}, std::pair{"window_dilation", numbers.dilation}})
     if (Status status = checkLength(what, dims, rank); !status) // (C1)
       return status;
   if (!numbers.base.empty())
@@ -35,19 +34,17 @@ Expected<Shape> windowShape(const TypeDesc &input, const WindowNumbers &numbers)
     const int64_t base = numbers.base.empty() ? 1 : numbers.base[i];
     for (int64_t value : {numbers.window[i], numbers.strides[i], numbers.dilation[i], base})
       if (value < 1 || value > most) // (C2)
-        return Status::invalid("expects windows, strides and dilations >= 1, got " +
-                               std::to_string(value) + " in dimension " + std::to_string(i));
+        return Status::invalid("expects windows, strides and dilations >= 1, got " + std::to_string(value) +
+                               " in dimension " + std::to_string(i));
     if (std::abs(numbers.low[i]) > most || std::abs(numbers.high[i]) > most)
       return Status::invalid("padding of dimension " + std::to_string(i) + " is too large");
-    if (__int128(numbers.window[i]) * numbers.dilation[i] > most ||
-        __int128(input.shape[i]) * base > most)
-      return Status::invalid("window or dilation of dimension " + std::to_string(i) +
-                             " is too large");
-    const int64_t size = windowedSize(input.shape[i], base, numbers.low[i], numbers.high[i],
-                                      numbers.window[i], numbers.dilation[i], numbers.strides[i]);
+    if (__int128(numbers.window[i]) * numbers.dilation[i] > most || __int128(input.shape[i]) * base > most)
+      return Status::invalid("window or dilation of dimension " + std::to_string(i) + " is too large");
+    const int64_t size = windowedSize(input.shape[i], base, numbers.low[i], numbers.high[i], numbers.window[i],
+                                      numbers.dilation[i], numbers.strides[i]);
     if (size < 0) // (C3)
-      return Status::invalid("padding removes more than dimension " + std::to_string(i) + " of " +
-                             input.shape.str() + " has");
+      return Status::invalid("padding removes more than dimension " + std::to_string(i) + " of " + input.shape.str() +
+                             " has");
     shape.push(size);
   }
   return shape;
@@ -58,8 +55,8 @@ Expected<Shape> windowShape(const TypeDesc &input, const WindowNumbers &numbers)
 Status Reduce(Operands operands, const ReduceAttrs &attrs, Results &results) {
   const TypeDesc &input = operands[0];
   if (!ascendingWithin(attrs.dims, input.shape.rank())) // (C1)
-    return Status::invalid("expects dims ascending within rank " +
-                           std::to_string(input.shape.rank()) + ", got " + str(attrs.dims));
+    return Status::invalid("expects dims ascending within rank " + std::to_string(input.shape.rank()) + ", got " +
+                           str(attrs.dims));
   if (Status status = checkCombiner(attrs.kind, input.dtype); !status) // (C2)
     return status;
   TypeDesc result{input.dtype, {}};
@@ -75,8 +72,8 @@ Status ArgReduce(Operands operands, const ArgReduceAttrs &attrs, Results &result
   if (Status status = checkAxis("axis", attrs.axis, input.shape.rank()); !status) // (C1)
     return status;
   if (input.shape[attrs.axis] == 0) // (C2)
-    return Status::invalid("an empty dimension has no extremum: dimension " +
-                           std::to_string(attrs.axis) + " of " + input.shape.str());
+    return Status::invalid("an empty dimension has no extremum: dimension " + std::to_string(attrs.axis) + " of " +
+                           input.shape.str());
   TypeDesc value{input.dtype, {}};
   for (unsigned i = 0; i < input.shape.rank(); ++i)
     if (i != attrs.axis)
@@ -88,9 +85,8 @@ Status ArgReduce(Operands operands, const ArgReduceAttrs &attrs, Results &result
 Status ReduceWindow(Operands operands, const ReduceWindowAttrs &attrs, Results &results) {
   if (Status status = checkCombiner(attrs.kind, operands[0].dtype); !status) // (C4)
     return status;
-  Expected<Shape> shape =
-      windowShape(operands[0], {attrs.window, attrs.strides, attrs.pad_low, attrs.pad_high,
-                                attrs.base_dilation, attrs.window_dilation});
+  Expected<Shape> shape = windowShape(operands[0], {attrs.window, attrs.strides, attrs.pad_low, attrs.pad_high,
+                                                    attrs.base_dilation, attrs.window_dilation});
   if (!shape)
     return shape.status();
   if (attrs.base_dilation.size() != operands[0].shape.rank())
@@ -101,15 +97,14 @@ Status ReduceWindow(Operands operands, const ReduceWindowAttrs &attrs, Results &
 
 Status ArgReduceWindow(Operands operands, const ArgReduceWindowAttrs &attrs, Results &results) {
   const TypeDesc &input = operands[0];
-  Expected<Shape> shape = windowShape(input, {attrs.window, attrs.strides, attrs.pad_low,
-                                              attrs.pad_high, {}, attrs.window_dilation});
+  Expected<Shape> shape =
+      windowShape(input, {attrs.window, attrs.strides, attrs.pad_low, attrs.pad_high, {}, attrs.window_dilation});
   if (!shape)
     return shape.status();
   bool covered = ascendingWithin(attrs.index_dims, input.shape.rank()); // (C4)
   for (unsigned i = 0; covered && i < input.shape.rank(); ++i)
     covered = contains(attrs.index_dims, i) ||
-              (attrs.window[i] == 1 && attrs.strides[i] == 1 && attrs.pad_low[i] == 0 &&
-               attrs.pad_high[i] == 0);
+              (attrs.window[i] == 1 && attrs.strides[i] == 1 && attrs.pad_low[i] == 0 && attrs.pad_high[i] == 0);
   if (!covered)
     return Status::invalid("expects index_dims ascending and holding every windowed dimension, got " +
                            str(attrs.index_dims));

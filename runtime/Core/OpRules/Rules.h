@@ -70,7 +70,7 @@ Status checkSameElement(const TypeDesc &a, const TypeDesc &b);
 /// Size of a windowed dimension: how many places a window of `window` elements, `dilation` apart,
 /// takes in steps of `stride` over `size` elements dilated by `base` and padded. 0 where the window
 /// does not fit; negative where padding removes more than there is.
-int64_t windowedSize(int64_t size, int64_t base, int64_t low, int64_t high, int64_t window,
-                     int64_t dilation, int64_t stride);
+int64_t windowedSize(int64_t size, int64_t base, int64_t low, int64_t high, int64_t window, int64_t dilation,
+                     int64_t stride);
 
 } // namespace burn::core::rules

@@ -59,9 +59,7 @@ constexpr bool isUnsignedInt(DType type) { return type >= DType::U8 && type <= D
 constexpr bool isInt(DType type) { return isSignedInt(type) || isUnsignedInt(type); }
 
 /// Whether `code` is a known element type.
-constexpr bool isValidDType(uint64_t code) {
-  return code <= 255 && bitWidth(static_cast<DType>(code)) != 0;
-}
+constexpr bool isValidDType(uint64_t code) { return code <= 255 && bitWidth(static_cast<DType>(code)) != 0; }
 
 /// Name as it stands in burn IR: f32, i64, ui8, i1.
 constexpr std::string_view name(DType type) {
@@ -100,8 +98,7 @@ namespace detail {
 
 /// Rounds a float to a shorter binary format, to nearest even. `Mantissa` counts the stored bits.
 /// f64 is rounded directly, never through f32, so that no value is rounded twice.
-template <unsigned Exponent, unsigned Mantissa>
-constexpr uint16_t roundToShort(double value) {
+template <unsigned Exponent, unsigned Mantissa> constexpr uint16_t roundToShort(double value) {
   const uint64_t bits = std::bit_cast<uint64_t>(value);
   const uint16_t sign = static_cast<uint16_t>((bits >> 63) << (Exponent + Mantissa));
   const int exponent = static_cast<int>((bits >> 52) & 0x7ff);
@@ -131,8 +128,7 @@ constexpr uint16_t roundToShort(double value) {
   return rounded >= infinity ? sign | infinity : sign | static_cast<uint16_t>(rounded);
 }
 
-template <unsigned Exponent, unsigned Mantissa>
-constexpr float widenShort(uint16_t bits) {
+template <unsigned Exponent, unsigned Mantissa> constexpr float widenShort(uint16_t bits) {
   const uint32_t sign = uint32_t(bits >> (Exponent + Mantissa)) << 31;
   const uint32_t exponent = (bits >> Mantissa) & ((1u << Exponent) - 1);
   const uint32_t mantissa = bits & ((1u << Mantissa) - 1);
@@ -183,7 +179,8 @@ struct bf16 {
 static_assert(sizeof(f16) == 2 && sizeof(bf16) == 2);
 
 /// The `DType` of a C++ element type, as `dtypeOf<float>`.
-template <typename T> inline constexpr DType dtypeOf = [] {
+template <typename T>
+inline constexpr DType dtypeOf = [] {
   static_assert(sizeof(T) == 0, "no burn element type for this C++ type");
   return DType::F32;
 }();

@@ -16,8 +16,7 @@ public:
   static constexpr unsigned maxRank = 8;
 
   constexpr Shape() = default;
-  constexpr Shape(std::initializer_list<int64_t> dims)
-      : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
+  constexpr Shape(std::initializer_list<int64_t> dims) : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
   constexpr explicit Shape(std::span<const int64_t> dims) {
     assert(dims.size() <= maxRank);
     rank_ = static_cast<uint8_t>(std::min<size_t>(dims.size(), maxRank));
@@ -61,9 +60,7 @@ public:
     return true;
   }
 
-  friend constexpr bool operator==(const Shape &a, const Shape &b) {
-    return std::ranges::equal(a.dims(), b.dims());
-  }
+  friend constexpr bool operator==(const Shape &a, const Shape &b) { return std::ranges::equal(a.dims(), b.dims()); }
 
   /// `[2, 3]`, and `[]` for a scalar.
   std::string str() const {
