@@ -1,0 +1,120 @@
+#include "runtime/Memory/Buffer.h"
+
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+
+#include <pthread.h>
+
+namespace burn::runtime {
+
+using core::Expected;
+using core::Status;
+
+/// Buffer objects for reuse: a steady state makes tensors without calling the allocator.
+class BufferPool {
+public:
+  static BufferPool &get() {
+    static BufferPool &pool = [] () -> BufferPool & {
+      auto *made = new BufferPool;
+      pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); }, [] { get().mutex_.unlock(); });
+      return *made;
+    }();
+    return pool;
+  }
+
+  Buffer *take() {
+    std::lock_guard lock(mutex_);
+    if (!free_) {
+      constexpr int kSlab = 64;
+      auto *slab = new (std::nothrow) Slab<kSlab>;
+      if (!slab)
+        return nullptr;
+      slab->previous = slabs_;
+      slabs_ = slab;
+      for (Buffer &buffer : slab->buffers)
+        buffer.nextFree_ = std::exchange(free_, &buffer);
+    }
+    return std::exchange(free_, free_->nextFree_);
+  }
+
+  void give(Buffer *buffer) {
+    std::lock_guard lock(mutex_);
+    buffer->nextFree_ = std::exchange(free_, buffer);
+  }
+
+private:
+  template <int size>
+  struct Slab {
+    void *previous;
+    Buffer buffers[size];
+  };
+
+  std::mutex mutex_;
+  Buffer *free_ = nullptr;
+  void *slabs_ = nullptr;
+};
+
+Expected<BufferRef> Buffer::allocate(size_t bytes) {
+  Expected<void *> memory = hostMemory().allocate(bytes);
+  if (!memory)
+    return memory.status();
+  Buffer *buffer = BufferPool::get().take();
+  if (!buffer) {
+    hostMemory().release(*memory, bytes);
+    return Status::error(core::ErrorCode::OutOfMemory, "out of memory: cannot allocate a buffer object");
+  }
+  buffer->data_ = *memory;
+  buffer->bytes_ = bytes;
+  return BufferRef(buffer);
+}
+
+Expected<BufferRef> Buffer::borrow(const void *data, size_t bytes, std::function<void()> deleter) {
+  if (reinterpret_cast<uintptr_t>(data) % MemoryPool::kAlignment != 0 || !data) {
+    Expected<BufferRef> copy = allocate(bytes);
+    if (copy && bytes)
+      std::memcpy((*copy)->data(), data, bytes);
+    if (copy && deleter)
+      deleter();
+    return copy;
+  }
+  Buffer *buffer = BufferPool::get().take();
+  if (!buffer)
+    return Status::error(core::ErrorCode::OutOfMemory, "out of memory: cannot allocate a buffer object");
+  buffer->data_ = const_cast<void *>(data);
+  buffer->bytes_ = bytes;
+  buffer->borrowed_ = true;
+  buffer->deleter_ = std::move(deleter);
+  return BufferRef(buffer);
+}
+
+void Buffer::poison(const Status &error) {
+  auto text = std::make_unique<const Status>(error);
+  const Status *none = nullptr;
+  if (poison_.compare_exchange_strong(none, text.get(), std::memory_order_acq_rel))
+    text.release();
+}
+
+void Buffer::release() {
+  if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    destroy();
+}
+
+void Buffer::destroy() {
+  if (borrowed_) {
+    // Moved out first: the deleter may destroy the last handle of another buffer.
+    if (auto deleter = std::exchange(deleter_, nullptr))
+      deleter();
+    borrowed_ = false;
+  } else {
+    hostMemory().release(data_, bytes_);
+  }
+  delete poison_.exchange(nullptr, std::memory_order_relaxed);
+  frozen_.store(false, std::memory_order_relaxed);
+  data_ = nullptr;
+  bytes_ = 0;
+  BufferPool::get().give(this);
+}
+
+} // namespace burn::runtime
