@@ -16,7 +16,7 @@ using core::Status;
 class BufferPool {
 public:
   static BufferPool &get() {
-    static BufferPool &pool = [] () -> BufferPool & {
+    static BufferPool &pool = []() -> BufferPool & {
       auto *made = new BufferPool;
       pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); }, [] { get().mutex_.unlock(); });
       return *made;
@@ -45,8 +45,7 @@ public:
   }
 
 private:
-  template <int size>
-  struct Slab {
+  template <int size> struct Slab {
     void *previous;
     Buffer buffers[size];
   };

@@ -52,10 +52,20 @@ int64_t parseBytes(const char *text) {
     return 0;
   int shift = 0;
   switch (*end) {
-  case 'K': case 'k': shift = 10; break;
-  case 'M': case 'm': shift = 20; break;
-  case 'G': case 'g': shift = 30; break;
-  default: return *end ? 0 : value;
+  case 'K':
+  case 'k':
+    shift = 10;
+    break;
+  case 'M':
+  case 'm':
+    shift = 20;
+    break;
+  case 'G':
+  case 'g':
+    shift = 30;
+    break;
+  default:
+    return *end ? 0 : value;
   }
   return end[1] == '\0' && value <= (INT64_MAX >> shift) ? value << shift : 0;
 }
@@ -90,8 +100,8 @@ MemoryPool::~MemoryPool() {
 
 Expected<void *> MemoryPool::allocate(size_t bytes) {
   const auto outOfMemory = [&](int64_t live, int64_t limit) {
-    std::string text = "out of memory: cannot allocate " + std::to_string(bytes) + " bytes (" +
-                       std::to_string(live) + " bytes in use";
+    std::string text =
+        "out of memory: cannot allocate " + std::to_string(bytes) + " bytes (" + std::to_string(live) + " bytes in use";
     if (limit)
       text += ", limit " + std::to_string(limit);
     return Status::error(ErrorCode::OutOfMemory, text + ")");
@@ -229,7 +239,7 @@ void MemoryPool::trim() {
 
 MemoryPool &hostMemory() {
   // Never destroyed: tensors in static storage release their blocks after static destructors have begun.
-  static MemoryPool &pool = [] () -> MemoryPool & {
+  static MemoryPool &pool = []() -> MemoryPool & {
     auto *made = new MemoryPool;
     pthread_atfork([] { hostMemory().lockForFork(); }, [] { hostMemory().unlockAfterFork(); },
                    [] { hostMemory().unlockAfterFork(); });

@@ -12,10 +12,10 @@ namespace burn::runtime {
 /// What a pool holds, in bytes asked for (not rounded).
 struct MemoryStats {
   int64_t liveBytes = 0;
-  int64_t peakBytes = 0;   // most liveBytes since the last resetPeak
+  int64_t peakBytes = 0; // most liveBytes since the last resetPeak
   int64_t liveBlocks = 0;
-  int64_t allocations = 0; // blocks handed out
-  int64_t systemCalls = 0; // of those, how often the system was asked for memory
+  int64_t allocations = 0;   // blocks handed out
+  int64_t systemCalls = 0;   // of those, how often the system was asked for memory
   int64_t reservedBytes = 0; // taken from the system: live, cached and rounding
 };
 

@@ -33,8 +33,7 @@ void cpuRelax() {
 
 /// Spins until `done()` or until the time is up. True where done. With more threads than CPUs the one waited for may
 /// need this CPU, so there the time is a few yields.
-template <typename Done>
-bool spin(std::chrono::nanoseconds limit, bool crowded, Done done) {
+template <typename Done> bool spin(std::chrono::nanoseconds limit, bool crowded, Done done) {
   for (int i = 0; i < 64; ++i) {
     if (done())
       return true;
@@ -73,9 +72,7 @@ void futexWait(void *word, uint32_t expected) {
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, nullptr, nullptr, 0);
 }
 
-void futexWake(void *word, int count) {
-  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
-}
+void futexWake(void *word, int count) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0); }
 
 /// CPUs of the control group's quota, rounded up; INT_MAX where there is none.
 int quotaCpus() {

@@ -19,8 +19,7 @@ using ParallelBackend = void (*)(void *ctx, int64_t tasks, ParallelBody body, vo
 BURN_API void parallel_for(int64_t tasks, ParallelBody body, void *arg);
 
 /// The same for a callable `void(int64_t begin, int64_t end)`.
-template <typename Callable>
-void parallel_for(int64_t tasks, Callable &&callable) {
+template <typename Callable> void parallel_for(int64_t tasks, Callable &&callable) {
   parallel_for(
       tasks, [](void *arg, int64_t begin, int64_t end) { (*static_cast<decltype(&callable)>(arg))(begin, end); },
       const_cast<void *>(static_cast<const void *>(&callable)));

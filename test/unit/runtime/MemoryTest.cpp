@@ -85,8 +85,7 @@ TEST_CASE("the limit fails with the size and changes nothing", "[memory]") {
   auto failed = pool.allocate(4001);
   REQUIRE(!failed);
   CHECK(failed.status().code() == ErrorCode::OutOfMemory);
-  CHECK(failed.status().message() ==
-        "out of memory: cannot allocate 4001 bytes (6000 bytes in use, limit 10000)");
+  CHECK(failed.status().message() == "out of memory: cannot allocate 4001 bytes (6000 bytes in use, limit 10000)");
   CHECK(pool.stats().liveBytes == 6000);
   CHECK(pool.stats().liveBlocks == 1);
   auto fits = pool.allocate(4000);

@@ -1,0 +1,37 @@
+// What code to ask of the compiler for the processor at hand. The compiler never looks at the machine.
+#pragma once
+
+#include "runtime/Core/Status.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace burn::runtime {
+
+/// Names of LLVM, handed to the compiler as they are; part of every plan key.
+struct CpuTarget {
+  std::string cpu;      // "sapphirerapids", "x86-64-v3"
+  std::string features; // "+avx2,+fma,-avx512f", or empty where the name says it all
+  friend bool operator==(const CpuTarget &, const CpuTarget &) = default;
+};
+
+/// The processor as cpuid and the operating system describe it.
+struct CpuInfo {
+  std::string vendor;                // "GenuineIntel", "AuthenticAMD"
+  std::vector<std::string> features; // names of LLVM, usable ones alone
+  bool has(std::string_view feature) const;
+};
+
+/// Reads the processor that this runs on. Empty where that is not an x86-64 one.
+CpuInfo readCpu();
+
+/// The target for a processor. `override` is the value of BURN_CPU: an LLVM CPU name in place of the detected one;
+/// empty or "native" detects. Unsupported below AVX2, InvalidArgument for a name that is unknown or that asks for
+/// features which this processor lacks.
+core::Expected<CpuTarget> selectCpuTarget(const CpuInfo &cpu, std::string_view override);
+
+/// selectCpuTarget for this machine and environment, computed once.
+const core::Expected<CpuTarget> &hostCpuTarget();
+
+} // namespace burn::runtime

@@ -1,0 +1,100 @@
+#include "runtime/Devices/Cpu/CpuTarget.h"
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+using namespace burn::runtime;
+using burn::core::ErrorCode;
+
+namespace {
+
+CpuInfo cpuWith(std::string vendor, const std::string &features) {
+  CpuInfo info{std::move(vendor), {}};
+  std::istringstream words(features);
+  for (std::string word; words >> word;)
+    info.features.push_back(word);
+  return info;
+}
+
+const std::string kHaswell = "sse3 ssse3 sse4.1 sse4.2 cx16 sahf popcnt movbe lzcnt bmi bmi2 avx avx2 f16c fma pclmul";
+const std::string kZen3 = kHaswell + " aes sha adx clflushopt prfchw sse4a clwb rdpid vaes vpclmulqdq";
+const std::string kSkylakeServer =
+    kHaswell + " adx prfchw aes clflushopt avx512f avx512bw avx512cd avx512dq avx512vl clwb";
+
+} // namespace
+
+TEST_CASE("a processor gets the name of its kind and its features in full", "[cpu]") {
+  CHECK(selectCpuTarget(cpuWith("GenuineIntel", kHaswell), "")->cpu == "haswell");
+  CHECK(selectCpuTarget(cpuWith("GenuineIntel", kSkylakeServer), "native")->cpu == "skylake-avx512");
+  const auto zen = selectCpuTarget(cpuWith("AuthenticAMD", kZen3), "");
+  CHECK(zen->cpu == "znver3");
+  CHECK(zen->features.find("+avx2,") != std::string::npos);
+  CHECK(zen->features.find("-avx512f,") != std::string::npos);
+  // Another vendor: the level alone.
+  CHECK(selectCpuTarget(cpuWith("CentaurHauls", kZen3), "")->cpu == "x86-64-v3");
+  CHECK(selectCpuTarget(cpuWith("CentaurHauls", kSkylakeServer), "")->cpu == "x86-64-v4");
+}
+
+TEST_CASE("a processor below AVX2 is refused by name of what it lacks", "[cpu]") {
+  const auto target = selectCpuTarget(cpuWith("GenuineIntel", "sse3 ssse3 sse4.1 sse4.2 cx16 sahf popcnt avx"), "");
+  REQUIRE(!target);
+  CHECK(target.status().code() == ErrorCode::Unsupported);
+  CHECK(target.status().message().find("lacks movbe lzcnt bmi bmi2 avx2 f16c fma") != std::string::npos);
+}
+
+TEST_CASE("BURN_CPU names a target that the processor can run", "[cpu]") {
+  const CpuInfo server = cpuWith("GenuineIntel", kSkylakeServer);
+  CHECK(*selectCpuTarget(server, "x86-64-v3") == CpuTarget{"x86-64-v3", ""});
+  CHECK(*selectCpuTarget(server, "haswell") == CpuTarget{"haswell", ""});
+
+  const auto tooNew = selectCpuTarget(cpuWith("AuthenticAMD", kZen3), "x86-64-v4");
+  REQUIRE(!tooNew);
+  CHECK(tooNew.status().message() == "BURN_CPU: this processor cannot run code for x86-64-v4, it lacks avx512f "
+                                     "avx512bw avx512cd avx512dq avx512vl");
+  const auto unknown = selectCpuTarget(server, "pentium9");
+  REQUIRE(!unknown);
+  CHECK(unknown.status().code() == ErrorCode::InvalidArgument);
+  CHECK(unknown.status().message().find("unknown processor \"pentium9\"") != std::string::npos);
+  CHECK(unknown.status().message().find("znver5") != std::string::npos);
+}
+
+TEST_CASE("the features read by cpuid are those that the kernel reports", "[cpu]") {
+  std::ifstream info("/proc/cpuinfo");
+  std::set<std::string> flags;
+  for (std::string line; std::getline(info, line);)
+    if (line.rfind("flags", 0) == 0) {
+      std::istringstream words(line.substr(line.find(':') + 1));
+      for (std::string word; words >> word;)
+        flags.insert(word);
+      break;
+    }
+  if (flags.empty())
+    return;
+  const CpuInfo cpu = readCpu();
+  // Names of LLVM and of the Linux kernel.
+  const std::pair<const char *, const char *> names[] = {
+      {"avx2", "avx2"},
+      {"fma", "fma"},
+      {"bmi2", "bmi2"},
+      {"lzcnt", "abm"},
+      {"avx512f", "avx512f"},
+      {"avx512vl", "avx512vl"},
+      {"avx512bf16", "avx512_bf16"},
+      {"avx512fp16", "avx512_fp16"},
+      {"avxvnni", "avx_vnni"},
+      {"avx512vnni", "avx512_vnni"},
+      {"amx-tile", "amx_tile"},
+      {"f16c", "f16c"},
+      {"sahf", "lahf_lm"},
+      {"sse3", "pni"},
+      {"rdpid", "rdpid"},
+      {"avx512vp2intersect", "avx512_vp2intersect"},
+  };
+  for (const auto &[ours, kernel] : names) {
+    INFO(ours);
+    CHECK(cpu.has(ours) == (flags.count(kernel) == 1));
+  }
+}
