@@ -41,9 +41,9 @@ typedef struct burn_rt {
 /// Entry point of a compiled plan.
 ///
 /// \param rt       the host's functions.
-/// \param bufs     arguments, then results, in the order of the plan; each aligned to 64 bytes.
+/// \param bufs     the buffer arguments, then the results, in the order of the plan; each aligned to 64 bytes.
 /// \param dims     values of the symbolic dimensions, null for a static plan.
-/// \param scalars  the scalar slots, 8 bytes each, in the order of the plan.
+/// \param scalars  the block of scalar arguments, each at the offset that the plan gives it; null where it is empty.
 /// \param arena    scratch memory of the plan's arena size, aligned to 64 bytes; null where that size is 0.
 /// \returns 0, or 1 + the ordinal of the first run-time check that failed.
 typedef int32_t (*burn_run_fn)(const burn_rt *rt, void *const *bufs, const int64_t *dims, const void *scalars,
