@@ -1,0 +1,286 @@
+#include "dialects/Burn/ScalarPayloads.h"
+#include "dialects/Burn/ScalarPayloadBuilder.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+using namespace burn::ir;
+using arith::CmpFPredicate;
+using arith::CmpIPredicate;
+
+ScalarKind ScalarKind::get(Type type) {
+  if (isa<FloatType>(type))
+    return {Class::Float, type.getIntOrFloatBitWidth(), type.isBF16()};
+  auto integer = cast<IntegerType>(type);
+  if (integer.getWidth() == 1)
+    return {Class::Bool, 1};
+  return {integer.isUnsigned() ? Class::Unsigned : Class::Signed, integer.getWidth()};
+}
+
+Type ScalarKind::getLowered(MLIRContext *context) const {
+  if (!isFloat())
+    return IntegerType::get(context, width);
+  if (width == 64)
+    return Float64Type::get(context);
+  if (width == 32)
+    return Float32Type::get(context);
+  return isBF16 ? Type(IntegerType::get(context, 16)) : Type(Float16Type::get(context));
+}
+
+Type ScalarKind::getStorage(MLIRContext *context) const {
+  return isBool() ? Type(IntegerType::get(context, 8)) : getLowered(context);
+}
+
+Type burn::ir::withShapeOf(Type like, Type element) {
+  if (auto vector = dyn_cast<VectorType>(like))
+    return VectorType::get(vector.getShape(), element);
+  return element;
+}
+
+Value burn::ir::buildSplat(ImplicitLocOpBuilder &b, Type type, TypedAttr element) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(vector, element));
+  return arith::ConstantOp::create(b, element);
+}
+
+Value FloatFormula::num(double value) {
+  return buildSplat(b, type, b.getFloatAttr(getElementTypeOrSelf(type), value));
+}
+
+Value FloatFormula::bitsNum(int64_t value) {
+  // Masks such as 0x80000000 come as unsigned patterns.
+  unsigned width = wide ? 64 : 32;
+  APInt bits(64, uint64_t(value));
+  return buildSplat(b, bitsType,
+                    b.getIntegerAttr(getElementTypeOrSelf(bitsType), bits.trunc(width)));
+}
+
+// Compare and select in this operand order is one min or max instruction on x86,
+// which gives its second operand, x, where x is NaN.
+Value FloatFormula::atLeast(Value x, double low) {
+  Value bound = num(low);
+  return select(is(CmpFPredicate::OGT, bound, x), bound, x);
+}
+
+Value FloatFormula::atMost(Value x, double high) {
+  Value bound = num(high);
+  return select(is(CmpFPredicate::OLT, bound, x), bound, x);
+}
+
+Value FloatFormula::polynomial(ArrayRef<double> coefficients, Value x) {
+  Value result = num(coefficients.back());
+  for (double coefficient : llvm::reverse(coefficients.drop_back()))
+    result = mulAdd(result, x, num(coefficient));
+  return result;
+}
+
+Value ScalarOps::constant(double value, Value like) {
+  Type lowered = kind.getLowered(b.getContext());
+  Type type = withShapeOf(like.getType(), lowered);
+  if (kind.isBF16) {
+    APFloat rounded(value);
+    bool inexact;
+    rounded.convert(APFloat::BFloat(), APFloat::rmNearestTiesToEven, &inexact);
+    return buildSplat(b, type, b.getIntegerAttr(lowered, rounded.bitcastToAPInt()));
+  }
+  if (kind.isFloat())
+    return buildSplat(b, type, b.getFloatAttr(lowered, value));
+  if (kind.isBool())
+    return buildSplat(b, type, b.getIntegerAttr(lowered, value != 0));
+  uint64_t bits = kind.isUnsigned() ? uint64_t(value) : uint64_t(int64_t(value));
+  return buildSplat(b, type, b.getIntegerAttr(lowered, APInt(64, bits).trunc(kind.width)));
+}
+
+Value ScalarOps::neg(Value x) {
+  if (kind.isBF16)
+    return arith::XOrIOp::create(b, x, constant(-0.0, x));
+  if (kind.isFloat())
+    return arith::NegFOp::create(b, x);
+  return arith::SubIOp::create(b, constant(0, x), x);
+}
+
+Value ScalarOps::abs(Value x) {
+  if (kind.isBF16) {
+    Value mask = buildSplat(b, x.getType(), b.getI16IntegerAttr(INT16_MAX));
+    return arith::AndIOp::create(b, x, mask);
+  }
+  if (kind.isFloat())
+    return math::AbsFOp::create(b, x);
+  if (!kind.isSigned())
+    return x;
+  Value negative = compare(CompareDirection::LT, x, constant(0, x));
+  return select(negative, neg(x), x);
+}
+
+Value ScalarOps::sign(Value x) {
+  Value zero = constant(0, x);
+  Value positive = compare(CompareDirection::GT, x, zero);
+  Value result = select(positive, constant(1, x), x);
+  if (kind.isUnsigned() || kind.isBool())
+    return result;
+  Value negative = compare(CompareDirection::LT, x, zero);
+  return select(negative, constant(-1, x), result);
+}
+
+Value ScalarOps::exp(Value x) {
+  return compute([&](Value v) { return FloatFormula(b, v.getType()).exp(v); }, x);
+}
+
+Value ScalarOps::expm1(Value x) {
+  return compute([&](Value v) { FloatFormula m(b, v.getType()); return buildExpm1(m, v); }, x);
+}
+
+Value ScalarOps::log(Value x) {
+  return compute([&](Value v) { FloatFormula m(b, v.getType()); return buildLog(m, v); }, x);
+}
+
+Value ScalarOps::log1p(Value x) {
+  return compute([&](Value v) { FloatFormula m(b, v.getType()); return buildLog1p(m, v); }, x);
+}
+
+Value ScalarOps::sqrt(Value x) {
+  return compute([&](Value v) -> Value { return math::SqrtOp::create(b, v); }, x);
+}
+
+Value ScalarOps::rsqrt(Value x) {
+  return compute([&](Value v) { FloatFormula m(b, v.getType()); return buildRsqrt(m, v); }, x);
+}
+
+Value ScalarOps::tanh(Value x) {
+  return compute([&](Value v) { FloatFormula m(b, v.getType()); return buildTanh(m, v); }, x);
+}
+
+Value ScalarOps::erf(Value x) {
+  return compute([&](Value v) { FloatFormula m(b, v.getType()); return buildErf(m, v); }, x);
+}
+
+Value ScalarOps::logistic(Value x) {
+  return compute([&](Value v) { FloatFormula m(b, v.getType()); return buildLogistic(m, v); }, x);
+}
+
+Value ScalarOps::relu(Value x) {
+  Value zero = constant(0, x);
+  return select(compare(CompareDirection::GT, zero, x), zero, x);
+}
+
+Value ScalarOps::floor(Value x) {
+  if (!kind.isFloat())
+    return x;
+  return compute([&](Value v) -> Value { return math::FloorOp::create(b, v); }, x);
+}
+
+Value ScalarOps::ceil(Value x) {
+  if (!kind.isFloat())
+    return x;
+  return compute([&](Value v) -> Value { return math::CeilOp::create(b, v); }, x);
+}
+
+Value ScalarOps::roundEven(Value x) {
+  if (!kind.isFloat())
+    return x;
+  return compute([&](Value v) -> Value { return math::RoundEvenOp::create(b, v); }, x);
+}
+
+Value ScalarOps::bitwiseNot(Value x) {
+  Type element = getElementTypeOrSelf(x.getType());
+  Value ones = buildSplat(b, x.getType(), b.getIntegerAttr(element, APInt::getAllOnes(kind.width)));
+  return arith::XOrIOp::create(b, x, ones);
+}
+
+Value ScalarOps::add(Value lhs, Value rhs) {
+  if (kind.isBool())
+    return arith::OrIOp::create(b, lhs, rhs);
+  if (kind.isInteger())
+    return arith::AddIOp::create(b, lhs, rhs);
+  return compute([&](Value x, Value y) -> Value { return arith::AddFOp::create(b, x, y); }, lhs,
+                 rhs);
+}
+
+Value ScalarOps::sub(Value lhs, Value rhs) {
+  if (!kind.isFloat())
+    return arith::SubIOp::create(b, lhs, rhs);
+  return compute([&](Value x, Value y) -> Value { return arith::SubFOp::create(b, x, y); }, lhs,
+                 rhs);
+}
+
+Value ScalarOps::mul(Value lhs, Value rhs) {
+  if (!kind.isFloat())
+    return arith::MulIOp::create(b, lhs, rhs);
+  return compute([&](Value x, Value y) -> Value { return arith::MulFOp::create(b, x, y); }, lhs,
+                 rhs);
+}
+
+Value ScalarOps::pow(Value lhs, Value rhs) {
+  if (!kind.isFloat())
+    return integerPow(lhs, rhs);
+  return compute(
+      [&](Value x, Value y) {
+        FloatFormula m(b, x.getType());
+        return buildPow(m, x, y);
+      },
+      lhs, rhs);
+}
+
+// rhs > lhs ? rhs : lhs is one instruction and gives lhs where either is NaN;
+// only a NaN in rhs then needs a second look.
+Value ScalarOps::max(Value lhs, Value rhs) {
+  if (kind.isBool())
+    return arith::OrIOp::create(b, lhs, rhs);
+  Value larger = select(compare(CompareDirection::GT, rhs, lhs), rhs, lhs);
+  if (!kind.isFloat())
+    return larger;
+  return select(compare(CompareDirection::NE, rhs, rhs), rhs, larger);
+}
+
+Value ScalarOps::min(Value lhs, Value rhs) {
+  if (kind.isBool())
+    return arith::AndIOp::create(b, lhs, rhs);
+  Value smaller = select(compare(CompareDirection::LT, rhs, lhs), rhs, lhs);
+  if (!kind.isFloat())
+    return smaller;
+  return select(compare(CompareDirection::NE, rhs, rhs), rhs, smaller);
+}
+
+Value ScalarOps::bitwiseAnd(Value lhs, Value rhs) { return arith::AndIOp::create(b, lhs, rhs); }
+Value ScalarOps::bitwiseOr(Value lhs, Value rhs) { return arith::OrIOp::create(b, lhs, rhs); }
+Value ScalarOps::bitwiseXor(Value lhs, Value rhs) { return arith::XOrIOp::create(b, lhs, rhs); }
+
+static CmpFPredicate floatPredicate(CompareDirection direction) {
+  switch (direction) {
+  case CompareDirection::EQ: return CmpFPredicate::OEQ;
+  case CompareDirection::NE: return CmpFPredicate::UNE;
+  case CompareDirection::LT: return CmpFPredicate::OLT;
+  case CompareDirection::LE: return CmpFPredicate::OLE;
+  case CompareDirection::GT: return CmpFPredicate::OGT;
+  case CompareDirection::GE: return CmpFPredicate::OGE;
+  }
+  llvm_unreachable("covered switch");
+}
+
+static CmpIPredicate integerPredicate(CompareDirection direction, bool isSigned) {
+  switch (direction) {
+  case CompareDirection::EQ: return CmpIPredicate::eq;
+  case CompareDirection::NE: return CmpIPredicate::ne;
+  case CompareDirection::LT: return isSigned ? CmpIPredicate::slt : CmpIPredicate::ult;
+  case CompareDirection::LE: return isSigned ? CmpIPredicate::sle : CmpIPredicate::ule;
+  case CompareDirection::GT: return isSigned ? CmpIPredicate::sgt : CmpIPredicate::ugt;
+  case CompareDirection::GE: return isSigned ? CmpIPredicate::sge : CmpIPredicate::uge;
+  }
+  llvm_unreachable("covered switch");
+}
+
+Value ScalarOps::compare(CompareDirection direction, Value lhs, Value rhs) {
+  if (!kind.isFloat())
+    return arith::CmpIOp::create(b, integerPredicate(direction, kind.isSigned()), lhs, rhs);
+  if (kind.width == 16) {
+    lhs = buildExtendToF32(b, lhs, kind);
+    rhs = buildExtendToF32(b, rhs, kind);
+  }
+  return arith::CmpFOp::create(b, floatPredicate(direction), lhs, rhs);
+}
+
+Value ScalarOps::select(Value condition, Value onTrue, Value onFalse) {
+  return arith::SelectOp::create(b, condition, onTrue, onFalse);
+}
+
+Value ScalarOps::clamp(Value x, Value low, Value high) { return min(max(x, low), high); }

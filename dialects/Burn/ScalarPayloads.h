@@ -1,0 +1,136 @@
+#ifndef BURN_DIALECTS_BURN_SCALARPAYLOADS_H
+#define BURN_DIALECTS_BURN_SCALARPAYLOADS_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Value.h"
+
+namespace burn::ir {
+
+/// What code generation must know of an element beyond its lowered type.
+/// Lowered types are signless, so a payload never asks the lowered type for
+/// its signedness; it asks this.
+struct ScalarKind {
+  enum class Class : uint8_t { Bool, Signed, Unsigned, Float };
+
+  Class elementClass;
+  /// Bits of the payload value: 1 for bool, 8 to 64 otherwise.
+  unsigned width;
+  /// Tells bf16 from f16, which have the same width.
+  bool isBF16 = false;
+
+  /// Reads the kind off an element type of the burn dialect: `i1` is bool,
+  /// `iN` signed, `uiN` unsigned. The type must be one that burn computes on.
+  static ScalarKind get(mlir::Type burnElementType);
+
+  bool isBool() const { return elementClass == Class::Bool; }
+  bool isSigned() const { return elementClass == Class::Signed; }
+  bool isUnsigned() const { return elementClass == Class::Unsigned; }
+  bool isFloat() const { return elementClass == Class::Float; }
+  bool isInteger() const { return isSigned() || isUnsigned(); }
+
+  /// The type of a payload value: signless, i1 for bool, and the bits as i16 for
+  /// bf16, since LLVM takes even a select of bf16 through library calls.
+  mlir::Type getLowered(mlir::MLIRContext *context) const;
+  /// The type of an element in memory: as lowered, but i8 for bool.
+  mlir::Type getStorage(mlir::MLIRContext *context) const;
+
+  bool operator==(const ScalarKind &) const = default;
+};
+
+enum class CompareDirection : uint8_t { EQ, NE, LT, LE, GT, GE };
+
+/// Whether an integer quotient is rounded to zero or to minus infinity.
+enum class DivideRounding : uint8_t { Trunc, Floor };
+
+/// Emits the code of elementwise ops on values of one element kind.
+///
+/// Every method takes scalars or vectors of the lowered type, all of one shape,
+/// and emits only arith, math (sqrt, fma, rounding, sign) and vector ops without
+/// fast-math flags. The code has no branch, no table and no library call, so the
+/// bits of a lane depend neither on the lane count nor on the instruction set.
+/// f16 and bf16 compute in f32 and round once per op. A transcendental function
+/// is within 1 ulp (exp, log, rsqrt) or 2 ulp over the whole range, subnormals
+/// included. Integers wrap; integer division is total.
+class ScalarOps {
+public:
+  ScalarOps(mlir::OpBuilder &builder, mlir::Location loc, ScalarKind kind)
+      : b(loc, builder), kind(kind) {}
+  ScalarOps(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type burnElementType)
+      : ScalarOps(builder, loc, ScalarKind::get(burnElementType)) {}
+
+  const ScalarKind &getKind() const { return kind; }
+
+  mlir::Value neg(mlir::Value x);
+  mlir::Value abs(mlir::Value x);
+  /// -1, 1, or x itself where x is a zero or NaN.
+  mlir::Value sign(mlir::Value x);
+  mlir::Value exp(mlir::Value x);
+  mlir::Value expm1(mlir::Value x);
+  mlir::Value log(mlir::Value x);
+  mlir::Value log1p(mlir::Value x);
+  mlir::Value sqrt(mlir::Value x);
+  mlir::Value rsqrt(mlir::Value x);
+  mlir::Value tanh(mlir::Value x);
+  mlir::Value erf(mlir::Value x);
+  /// 1 / (1 + exp(-x)), accurate down to subnormal results.
+  mlir::Value logistic(mlir::Value x);
+  /// x where 0 > x does not hold (so NaN and -0 stay), else 0.
+  mlir::Value relu(mlir::Value x);
+  mlir::Value floor(mlir::Value x);
+  mlir::Value ceil(mlir::Value x);
+  mlir::Value roundEven(mlir::Value x);
+  /// Bitwise complement; logical negation of bool.
+  mlir::Value bitwiseNot(mlir::Value x);
+
+  mlir::Value add(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value sub(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value mul(mlir::Value lhs, mlir::Value rhs);
+  /// Integers: x / 0 is all ones, the least integer / -1 is itself.
+  mlir::Value div(mlir::Value lhs, mlir::Value rhs,
+                  DivideRounding rounding = DivideRounding::Trunc);
+  /// Floats: C99 `pow`. Integers: wrapping product of `rhs` factors; a negative
+  /// exponent gives the truncated quotient 1 / lhs^|rhs|.
+  mlir::Value pow(mlir::Value lhs, mlir::Value rhs);
+  /// NaN if either operand is NaN; lhs where both are equal (0 and -0).
+  mlir::Value max(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value min(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value bitwiseAnd(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value bitwiseOr(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value bitwiseXor(mlir::Value lhs, mlir::Value rhs);
+
+  /// i1 of the operands' shape. NaN is unequal to all and unordered.
+  mlir::Value compare(CompareDirection direction, mlir::Value lhs, mlir::Value rhs);
+  mlir::Value select(mlir::Value condition, mlir::Value onTrue, mlir::Value onFalse);
+  /// min(max(x, low), high).
+  mlir::Value clamp(mlir::Value x, mlir::Value low, mlir::Value high);
+
+  /// To another kind. Float to integer truncates, saturates and takes NaN to 0;
+  /// anything to bool is `x != 0`; anything to float rounds to nearest even once.
+  mlir::Value convert(mlir::Value x, ScalarKind to);
+
+  /// A constant in the shape of `like`, rounded to this kind.
+  mlir::Value constant(double value, mlir::Value like);
+
+private:
+  /// Runs `emit` on f32 when the kind is f16 or bf16, else directly.
+  template <typename Emit, typename... Operands>
+  mlir::Value compute(Emit emit, Operands... operands);
+  mlir::Value integerPow(mlir::Value lhs, mlir::Value rhs);
+
+  mlir::ImplicitLocOpBuilder b;
+  ScalarKind kind;
+};
+
+/// The 32-bit random word of each element number in `index` (i64): Philox4x32-10
+/// under `key` (two i32), counter {lo32(i/4), hi32(i/4), lo32(call), hi32(call)},
+/// word i % 4. `key0`, `key1` (i32) and `call` (i64) have the shape of `index`.
+mlir::Value buildPhiloxWord(mlir::ImplicitLocOpBuilder &b, mlir::Value key0,
+                            mlir::Value key1, mlir::Value call, mlir::Value index);
+
+/// The type of `like`'s shape (scalar, or vector of the same lanes) over `element`.
+mlir::Type withShapeOf(mlir::Type like, mlir::Type element);
+
+} // namespace burn::ir
+
+#endif // BURN_DIALECTS_BURN_SCALARPAYLOADS_H
