@@ -42,7 +42,6 @@ def Burn_GeluApproximation : Burn_Enum<"GeluApproximation", "Formula of gelu", [
 
 def Burn_ClusterKind : Burn_Enum<"ClusterKind", "What a fused cluster is compiled as", [
   I32EnumAttrCase<"Elementwise", 0, "elementwise">, I32EnumAttrCase<"Row", 1, "row">,
-  I32EnumAttrCase<"Contraction", 2, "contraction">, I32EnumAttrCase<"Single", 3, "single">,
-  I32EnumAttrCase<"View", 4, "view">]>;
+  I32EnumAttrCase<"Contraction", 2, "contraction">, I32EnumAttrCase<"Single", 3, "single">]>;
 
 #endif // DIALECTS_BURN_BURNATTRIBUTES_TD

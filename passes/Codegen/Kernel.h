@@ -1,0 +1,51 @@
+// What a code generator makes of one burn.fused: functions that run one after the other, each over
+// a fixed grid of tasks.
+//
+// Every function takes (index begin, index end), then one flat row-major buffer `memref<numel x T>`
+// per operand and per result of the cluster, then `memref<bytes x i8>` where `scratchBytes` > 0, then
+// `memref<1xi32>` where it has checks (a failing check stores 1 + its position). Element types are
+// signless; booleans are stored as i8. A result may share its memory with an operand that is read at
+// the identity index only.
+#pragma once
+
+#include "dialects/Burn/Burn.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace burn::compiler {
+
+/// What the generators need to know of the target. Nothing here may change the order in which a
+/// result is computed.
+struct TargetInfo {
+  /// Bytes of the widest vector register.
+  int vectorBytes = 32;
+  bool hasFma = true;
+};
+
+/// One parallel loop over [0, tasks). Tasks write disjoint elements and may run in any order.
+struct KernelPhase {
+  mlir::func::FuncOp func;
+  int64_t tasks = 0;
+};
+
+struct KernelCode {
+  llvm::SmallVector<KernelPhase, 2> phases;
+  /// Bytes of scratch memory, shared by all tasks and phases.
+  int64_t scratchBytes = 0;
+  /// Messages of the run-time checks of this kernel.
+  llvm::SmallVector<std::string> checks;
+};
+
+/// The type of a buffer that holds a tensor of `type`.
+mlir::MemRefType bufferType(mlir::Type type);
+
+/// The signless element type that stands for a burn element type in registers (`i1` for booleans)
+/// and in memory (`i8` for booleans).
+mlir::Type registerType(mlir::Type elementType);
+mlir::Type memoryType(mlir::Type elementType);
+
+/// Creates a function of the signature above, with an empty entry block and without a terminator.
+mlir::func::FuncOp createPhase(mlir::OpBuilder &atModule, ir::FusedOp fused, llvm::StringRef name, int64_t scratchBytes,
+                               bool hasChecks);
+
+} // namespace burn::compiler
