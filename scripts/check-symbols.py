@@ -17,6 +17,11 @@ burn = os.path.join(build, "lib", "libburn.so")
 compiler = os.path.join(build, "lib", "libburn-compiler.so")
 
 
+for library in (burn, compiler):
+    if not os.path.exists(library):
+        sys.exit(f"{library} is missing")
+
+
 def output(*command):
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
 
