@@ -1,0 +1,175 @@
+#include "runtime/Cache/PlanCache.h"
+
+#include <algorithm>
+
+#include <pthread.h>
+
+namespace burn::runtime {
+
+using core::Expected;
+using core::Status;
+
+namespace {
+
+bool equal(Bytes a, Bytes b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+
+} // namespace
+
+PlanPointer PlanCache::findLocked(const KeyHash &hash, Bytes key) {
+  const auto [first, last] = index_.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    if (!equal(it->second->key, key))
+      continue;
+    entries_.splice(entries_.begin(), entries_, it->second);
+    return it->second->plan;
+  }
+  return nullptr;
+}
+
+// `dropped` outlives the lock: unloading code takes the dynamic linker's time.
+void PlanCache::keepLocked(const KeyHash &hash, Bytes key, const PlanPointer &plan, std::list<Entry> &dropped) {
+  const auto [first, last] = index_.equal_range(hash);
+  for (auto it = first; it != last; ++it)
+    if (equal(it->second->key, key)) {
+      it->second->plan = plan;
+      entries_.splice(entries_.begin(), entries_, it->second);
+      return;
+    }
+  entries_.push_front({hash, {key.begin(), key.end()}, plan});
+  index_.emplace(hash, entries_.begin());
+  while (entries_.size() > capacity_) {
+    const auto oldest = std::prev(entries_.end());
+    const auto [begin, end] = index_.equal_range(oldest->hash);
+    for (auto it = begin; it != end; ++it)
+      if (it->second == oldest) {
+        index_.erase(it);
+        break;
+      }
+    dropped.splice(dropped.end(), entries_, oldest);
+  }
+}
+
+PlanPointer PlanCache::loadFromDisk(Bytes key) const {
+  std::optional<CacheHit> hit = disk_.lookup(key);
+  if (!hit)
+    return nullptr;
+  Expected<PlanPointer> plan = LoadedPlan::load(std::move(hit->file), hit->entry.plan);
+  if (plan)
+    return *plan;
+  // A file system that allows no code to be mapped; the bytes are checked, so serve them from memory.
+  Expected<FileDescriptor> memory = memoryFile(hit->entry.elf);
+  if (!memory)
+    return nullptr;
+  plan = LoadedPlan::load(std::move(*memory), hit->entry.plan);
+  return plan ? *plan : nullptr;
+}
+
+Expected<PlanPointer> PlanCache::make(Bytes key, const CompiledPlan &compiled) const {
+  if (auto file = disk_.store({compiled.elf, compiled.plan, key, loadedToolchain()}))
+    if (Expected<PlanPointer> plan = LoadedPlan::load(std::move(*file), compiled.plan))
+      return plan;
+  Expected<FileDescriptor> memory = memoryFile(compiled.elf);
+  if (!memory)
+    return memory.status();
+  return LoadedPlan::load(std::move(*memory), compiled.plan);
+}
+
+PlanPointer PlanCache::findInMemory(const KeyHash &hash, Bytes key) {
+  std::lock_guard lock(mutex_);
+  PlanPointer plan = findLocked(hash, key);
+  stats_.memoryHits += plan != nullptr;
+  return plan;
+}
+
+PlanPointer PlanCache::lookup(Bytes key) {
+  const KeyHash hash = hashKey(key);
+  if (PlanPointer plan = findInMemory(hash, key))
+    return plan;
+  PlanPointer plan = loadFromDisk(key);
+  if (plan) {
+    std::list<Entry> dropped;
+    std::lock_guard lock(mutex_);
+    ++stats_.plansLoaded;
+    stats_.kernelsLoaded += static_cast<int64_t>(plan->plan().kernels.size());
+    keepLocked(hash, key, plan, dropped);
+  }
+  return plan;
+}
+
+Expected<PlanPointer> PlanCache::insert(Bytes key, const CompiledPlan &compiled) {
+  Expected<PlanPointer> plan = make(key, compiled);
+  if (!plan)
+    return plan;
+  std::list<Entry> dropped;
+  std::lock_guard lock(mutex_);
+  ++stats_.plansCompiled;
+  stats_.kernelsCompiled += static_cast<int64_t>((*plan)->plan().kernels.size());
+  keepLocked(hashKey(key), key, *plan, dropped);
+  return plan;
+}
+
+Expected<PlanPointer> PlanCache::get(Bytes key, const Compile &compile, bool skipDisk) {
+  if (PlanPointer plan = skipDisk ? findInMemory(hashKey(key), key) : lookup(key))
+    return plan;
+
+  auto mine = std::make_shared<InFlight>();
+  {
+    std::unique_lock lock(mutex_);
+    // Another thread may have finished between the lookup and this lock.
+    if (PlanPointer plan = findLocked(hashKey(key), key))
+      return plan;
+    for (const auto &other : inFlight_)
+      if (equal(other->key, key)) {
+        const std::shared_ptr<InFlight> waited = other;
+        done_.wait(lock, [&] { return waited->result.has_value(); });
+        return *waited->result;
+      }
+    mine->key.assign(key.begin(), key.end());
+    inFlight_.push_back(mine);
+  }
+
+  const auto finish = [&](const Expected<PlanPointer> &result) {
+    std::lock_guard lock(mutex_);
+    mine->result = result;
+    inFlight_.remove(mine);
+    done_.notify_all();
+  };
+  try {
+    Expected<CompiledPlan> compiled = compile();
+    Expected<PlanPointer> plan = compiled ? insert(key, *compiled) : Expected<PlanPointer>(compiled.status());
+    finish(plan);
+    return plan;
+  } catch (...) {
+    finish(Status::error(core::ErrorCode::Internal, "the compile of this plan ended in an exception"));
+    throw;
+  }
+}
+
+PlanCacheStats PlanCache::stats() const {
+  std::lock_guard lock(mutex_);
+  return stats_;
+}
+
+void PlanCache::resetStats() {
+  std::lock_guard lock(mutex_);
+  stats_ = {};
+}
+
+void PlanCache::unlockAfterFork(bool child) {
+  if (child)
+    inFlight_.clear();
+  mutex_.unlock();
+}
+
+PlanCache &planCache() {
+  // Never destroyed: threads and static tensors may run plans while the process ends.
+  static PlanCache &cache = []() -> PlanCache & {
+    auto *made = new PlanCache(DiskCacheOptions::fromEnvironment());
+    pthread_atfork([] { planCache().lockForFork(); }, [] { planCache().unlockAfterFork(false); },
+                   [] { planCache().unlockAfterFork(true); });
+    return *made;
+  }();
+  return cache;
+}
+
+} // namespace burn::runtime

@@ -1,0 +1,89 @@
+// Where compiled plans come from: memory, then disk, then the compiler.
+#pragma once
+
+#include "runtime/Cache/DiskCache.h"
+#include "runtime/Executable/LoadedPlan.h"
+
+#include <condition_variable>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace burn::runtime {
+
+/// What the compiler returns: copied out of its own memory.
+struct CompiledPlan {
+  std::vector<std::byte> elf, plan;
+};
+
+/// Since the process started, or since resetStats.
+struct PlanCacheStats {
+  int64_t memoryHits = 0;
+  int64_t plansLoaded = 0, kernelsLoaded = 0;     // from the cache on disk
+  int64_t plansCompiled = 0, kernelsCompiled = 0; // by the compiler
+};
+
+using PlanPointer = std::shared_ptr<const LoadedPlan>;
+
+/// Plans by key. Thread-safe. Never fails because of the state of the disk.
+class PlanCache {
+public:
+  using Compile = std::function<core::Expected<CompiledPlan>()>;
+
+  explicit PlanCache(DiskCacheOptions disk, size_t capacity = 256) : disk_(std::move(disk)), capacity_(capacity) {}
+
+  /// The plan of a key if it is in memory or on disk, else null.
+  PlanPointer lookup(Bytes key);
+
+  /// Loads a compiled plan and keeps it in memory and on disk.
+  core::Expected<PlanPointer> insert(Bytes key, const CompiledPlan &compiled);
+
+  /// lookup, else compile and insert. A key that another thread compiles right now is waited for, so each key is
+  /// compiled once; the error of a failed compile goes to all who waited, and is not kept. `skipDisk` compiles what is
+  /// on disk alone: a compile that is to dump its stages has to take place.
+  core::Expected<PlanPointer> get(Bytes key, const Compile &compile, bool skipDisk = false);
+
+  PlanCacheStats stats() const;
+  void resetStats();
+  const DiskCache &disk() const { return disk_; }
+
+  /// For fork handlers: the child has no thread that compiles.
+  void lockForFork() { mutex_.lock(); }
+  void unlockAfterFork(bool child);
+
+private:
+  struct Entry {
+    KeyHash hash;
+    std::vector<std::byte> key;
+    PlanPointer plan;
+  };
+  struct InFlight {
+    std::vector<std::byte> key;
+    std::optional<core::Expected<PlanPointer>> result;
+  };
+  struct HashOfHash {
+    size_t operator()(const KeyHash &hash) const { return static_cast<size_t>(hash.low); }
+  };
+
+  PlanPointer findInMemory(const KeyHash &hash, Bytes key);
+  PlanPointer findLocked(const KeyHash &hash, Bytes key);
+  void keepLocked(const KeyHash &hash, Bytes key, const PlanPointer &plan, std::list<Entry> &dropped);
+  PlanPointer loadFromDisk(Bytes key) const;
+  core::Expected<PlanPointer> make(Bytes key, const CompiledPlan &compiled) const;
+
+  DiskCache disk_;
+  size_t capacity_;
+  mutable std::mutex mutex_;
+  std::condition_variable done_;
+  std::list<Entry> entries_; // the most recently used first
+  std::unordered_multimap<KeyHash, std::list<Entry>::iterator, HashOfHash> index_;
+  std::list<std::shared_ptr<InFlight>> inFlight_;
+  PlanCacheStats stats_;
+};
+
+/// The cache of this process, set up from the environment on first use.
+PlanCache &planCache();
+
+} // namespace burn::runtime

@@ -1,0 +1,49 @@
+#include "runtime/Compiler/PlanKey.h"
+
+#include "runtime/Core/BuildId.h"
+#include "runtime/Core/Bytes.h"
+
+namespace burn::runtime {
+
+namespace {
+
+// Version of the layout below.
+constexpr uint32_t kKeyVersion = 1;
+
+} // namespace
+
+std::vector<std::byte> makePlanKey(SourceKind kind, std::span<const std::byte> program, const PlanOptions &options,
+                                   const CpuTarget &target) {
+  std::vector<std::byte> key;
+  key.reserve(program.size() + target.features.size() + 128);
+  core::ByteWriter writer(key);
+  writer.put(kKeyVersion);
+  writer.put(kind);
+  writer.put(options.fusion);
+  writer.put(options.deterministic);
+  writer.put(options.fastMath);
+  writer.put(std::string_view(core::compilerBuildId()));
+  writer.put(std::string_view(target.cpu));
+  writer.put(std::string_view(target.features));
+  key.insert(key.end(), program.begin(), program.end());
+  return key;
+}
+
+core::Expected<PlanKeyParts> parsePlanKey(std::span<const std::byte> key) {
+  core::ByteReader reader(key);
+  PlanKeyParts parts;
+  const auto version = reader.get<uint32_t>();
+  parts.kind = static_cast<SourceKind>(reader.get<uint8_t>());
+  parts.options.fusion = reader.get<uint8_t>();
+  parts.options.deterministic = reader.get<uint8_t>();
+  parts.options.fastMath = reader.get<uint8_t>();
+  parts.buildId = reader.text();
+  parts.target.cpu = reader.text();
+  parts.target.features = reader.text();
+  parts.program = key.last(reader.remaining());
+  if (!reader.ok() || version != kKeyVersion || parts.kind > SourceKind::Mlir)
+    return core::Status::error(core::ErrorCode::DataLoss, "malformed plan key");
+  return parts;
+}
+
+} // namespace burn::runtime

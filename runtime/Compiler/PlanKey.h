@@ -1,0 +1,44 @@
+// The key of a plan: everything that can change its code, compared in full.
+#pragma once
+
+#include "runtime/Core/Status.h"
+#include "runtime/Devices/Cpu/CpuTarget.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace burn::runtime {
+
+/// What the program is given as.
+enum class SourceKind : uint8_t {
+  Graph = 0, // a serialized graph (runtime/Core/Graph.h), canonical as it is
+  Mlir = 1,  // canonical bytecode of the compiler
+};
+
+/// Options that change code.
+struct PlanOptions {
+  bool fusion = true;
+  bool deterministic = true;
+  bool fastMath = false;
+  friend bool operator==(const PlanOptions &, const PlanOptions &) = default;
+};
+
+/// The bytes of a key: build id of the compiler, options, target, program.
+std::vector<std::byte> makePlanKey(SourceKind kind, std::span<const std::byte> program, const PlanOptions &options,
+                                   const CpuTarget &target);
+
+/// A key taken apart, for tools.
+struct PlanKeyParts {
+  SourceKind kind = SourceKind::Graph;
+  std::string buildId;
+  PlanOptions options;
+  CpuTarget target;
+  std::span<const std::byte> program; // inside the key
+};
+
+core::Expected<PlanKeyParts> parsePlanKey(std::span<const std::byte> key);
+
+} // namespace burn::runtime

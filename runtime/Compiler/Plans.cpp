@@ -1,0 +1,105 @@
+#include "runtime/Compiler/Plans.h"
+
+#include "runtime/Compiler/CompilerLibrary.h"
+
+namespace burn::runtime {
+
+using core::Expected;
+using core::Status;
+
+namespace {
+
+burn_bytes borrow(Bytes bytes) { return {bytes.data(), bytes.size()}; }
+
+std::vector<std::byte> copy(const burn_blob &blob) {
+  const auto *bytes = static_cast<const std::byte *>(blob.data);
+  return {bytes, bytes + blob.size};
+}
+
+burn_compile_options makeOptions(const CompileSettings &settings, const CpuTarget &target) {
+  burn_compile_options options{};
+  options.struct_size = sizeof options;
+  options.device = BURN_DEVICE_CPU;
+  options.cpu = target.cpu.c_str();
+  options.features = target.features.c_str();
+  options.fusion = settings.options.fusion;
+  options.deterministic = settings.options.deterministic;
+  options.fast_math = settings.options.fastMath;
+  options.debug = settings.debug;
+  options.dump_dir = settings.dumpDirectory.c_str();
+  options.name = settings.name.empty() ? nullptr : settings.name.c_str();
+  return options;
+}
+
+/// Runs one of the compile functions and copies its result.
+template <typename Call> Expected<CompiledPlan> compileWith(const burn_compiler_api &api, Call call) {
+  burn_compiled compiled{};
+  Status status = takeStatus(api, call(&compiled));
+  CompiledPlan plan;
+  if (status)
+    plan = {copy(compiled.object), copy(compiled.plan)};
+  api.free_blob(&compiled.object);
+  api.free_blob(&compiled.plan);
+  if (!status)
+    return status;
+  return plan;
+}
+
+bool dumps(const CompileSettings &settings) {
+  return (settings.debug & (BURN_DEBUG_IR | BURN_DEBUG_ASM)) && !settings.dumpDirectory.empty();
+}
+
+/// Why a miss cannot be compiled.
+Status noCompiler(const Status &reason) {
+  const DiskCache &disk = planCache().disk();
+  std::string where;
+  if (disk.directory().empty())
+    where = "the kernel cache is off";
+  else if (const auto problem = disk.distrust())
+    where = "the kernel cache " + disk.directory() + " is not used (" + *problem + ")";
+  else
+    where = "the kernel cache " + disk.directory() + " has no plan for this program";
+  return Status::error(reason.code(), where + ", and " + reason.message());
+}
+
+} // namespace
+
+Expected<PlanPointer> planForGraph(Bytes graph, const CompileSettings &settings) {
+  const Expected<CpuTarget> &target = hostCpuTarget();
+  if (!target)
+    return target.status();
+  const std::vector<std::byte> key = makePlanKey(SourceKind::Graph, graph, settings.options, *target);
+  const auto compile = [&]() -> Expected<CompiledPlan> {
+    Expected<const burn_compiler_api *> api = compiler();
+    if (!api)
+      return noCompiler(api.status());
+    const burn_compile_options options = makeOptions(settings, *target);
+    return compileWith(**api,
+                       [&](burn_compiled *result) { return (*api)->compile_graph(borrow(graph), &options, result); });
+  };
+  return planCache().get(key, compile, dumps(settings));
+}
+
+Expected<PlanPointer> planForMlir(Bytes source, const std::string &filename, const std::string &entry,
+                                  const CompileSettings &settings) {
+  const Expected<CpuTarget> &target = hostCpuTarget();
+  if (!target)
+    return target.status();
+  Expected<const burn_compiler_api *> api = compiler();
+  if (!api)
+    return api.status();
+  const burn_mlir_source input{borrow(source), filename.c_str(), entry.c_str()};
+  burn_blob canonical{};
+  if (Status status = takeStatus(**api, (*api)->canonical_mlir(&input, &canonical)); !status)
+    return status;
+  const std::vector<std::byte> program = copy(canonical);
+  (*api)->free_blob(&canonical);
+  const std::vector<std::byte> key = makePlanKey(SourceKind::Mlir, program, settings.options, *target);
+  const auto compile = [&] {
+    const burn_compile_options options = makeOptions(settings, *target);
+    return compileWith(**api, [&](burn_compiled *result) { return (*api)->compile_mlir(&input, &options, result); });
+  };
+  return planCache().get(key, compile, dumps(settings));
+}
+
+} // namespace burn::runtime

@@ -1,0 +1,31 @@
+// From a program to a plan that runs: key, cache, compiler.
+#pragma once
+
+#include "runtime/Cache/PlanCache.h"
+#include "runtime/Compiler/PlanKey.h"
+
+#include <cstdint>
+#include <string>
+
+namespace burn::runtime {
+
+/// How to compile, beside what is in the key.
+struct CompileSettings {
+  PlanOptions options;
+  /// BURN_DEBUG_ bits of burn/compiler_api.h, for `dumpDirectory`.
+  uint32_t debug = 0;
+  std::string dumpDirectory;
+  /// Name of the plan in dumps and messages.
+  std::string name;
+};
+
+/// The plan of a serialized graph for this machine, from the cache of the process or freshly compiled. The compiler
+/// is loaded where the plan is in no cache; Unavailable, saying so, where that is impossible. Location ids of an error
+/// are those of the graph.
+core::Expected<PlanPointer> planForGraph(Bytes graph, const CompileSettings &settings);
+
+/// The same for a function of an MLIR module, text or bytecode. Always loads the compiler, which reads the source.
+core::Expected<PlanPointer> planForMlir(Bytes source, const std::string &filename, const std::string &entry,
+                                        const CompileSettings &settings);
+
+} // namespace burn::runtime

@@ -1,0 +1,183 @@
+#include "runtime/Executable/LoadedPlan.h"
+
+#include "runtime/Parallel/Parallel.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace burn::runtime {
+
+using core::ErrorCode;
+using core::Expected;
+using core::Plan;
+using core::PlanArg;
+using core::PlanResult;
+using core::ResultSource;
+using core::Status;
+
+namespace {
+
+constexpr uint32_t kNoBuffer = UINT32_MAX;
+
+/// A list of pointers or references that lives on the stack unless it is very long.
+template <typename T> class StackArray {
+public:
+  explicit StackArray(size_t size) : size_(size) {
+    if (size > kInline)
+      heap_ = std::make_unique<T[]>(size);
+  }
+  T *data() { return heap_ ? heap_.get() : inline_; }
+  T &operator[](size_t i) { return data()[i]; }
+  size_t size() const { return size_; }
+
+private:
+  static constexpr size_t kInline = 256;
+  size_t size_;
+  T inline_[kInline] = {};
+  std::unique_ptr<T[]> heap_;
+};
+
+} // namespace
+
+const burn_rt &hostFunctions() {
+  static constexpr burn_rt functions = {BURN_ABI_VERSION, nullptr, burn_parallel_for, nullptr};
+  return functions;
+}
+
+Expected<std::shared_ptr<const LoadedPlan>> LoadedPlan::load(FileDescriptor file, std::span<const std::byte> bytes) {
+  Expected<Plan> plan = core::parsePlan(bytes);
+  if (!plan)
+    return plan.status();
+  auto loaded = std::shared_ptr<LoadedPlan>(new LoadedPlan);
+  for (uint32_t i = 0; i < plan->args.size(); ++i) {
+    const bool isBuffer = plan->args[i].kind == core::ArgKind::Buffer;
+    loaded->ordinals_.push_back(isBuffer ? static_cast<uint32_t>(loaded->bufferArgs_.size()) : kNoBuffer);
+    if (isBuffer)
+      loaded->bufferArgs_.push_back(i);
+  }
+  for (size_t i = 0; i < plan->results.size(); ++i) {
+    const PlanResult &result = plan->results[i];
+    bool valid = true;
+    switch (result.source) {
+    case ResultSource::Fresh:
+      break;
+    case ResultSource::Donated:
+    case ResultSource::Arg:
+      valid = result.index < plan->args.size() && loaded->ordinals_[result.index] != kNoBuffer &&
+              plan->args[result.index].type.byteSize() == result.type.byteSize() &&
+              plan->args[result.index].donated >= (result.source == ResultSource::Donated);
+      break;
+    case ResultSource::Result:
+      valid = result.index < i;
+      break;
+    }
+    if (!valid)
+      return Status::error(ErrorCode::DataLoss, "malformed plan: result " + std::to_string(i) + " has no such source");
+  }
+
+  Expected<std::unique_ptr<NativeModule>> module = NativeModule::load(std::move(file));
+  if (!module)
+    return module.status();
+  loaded->run_ = reinterpret_cast<burn_run_fn>((*module)->symbol(BURN_RUN_SYMBOL));
+  loaded->prepare_ = reinterpret_cast<burn_prepare_fn>((*module)->symbol(BURN_PREPARE_SYMBOL));
+  if (!loaded->run_)
+    return Status::error(ErrorCode::DataLoss, "compiled code defines no " BURN_RUN_SYMBOL);
+  loaded->module_ = std::move(*module);
+  loaded->plan_ = std::move(*plan);
+  return std::shared_ptr<const LoadedPlan>(std::move(loaded));
+}
+
+Status LoadedPlan::bindResults(std::span<BufferRef> arguments, std::span<BufferRef> results) const {
+  for (size_t i = 0; i < results.size(); ++i) {
+    const PlanResult &result = plan_.results[i];
+    switch (result.source) {
+    case ResultSource::Fresh: {
+      Expected<BufferRef> fresh = Buffer::allocate(static_cast<size_t>(result.type.byteSize()));
+      if (!fresh)
+        return fresh.status();
+      results[i] = std::move(*fresh);
+      break;
+    }
+    case ResultSource::Donated:
+    case ResultSource::Arg:
+      results[i] = arguments[ordinals_[result.index]];
+      break;
+    case ResultSource::Result:
+      results[i] = results[result.index];
+      break;
+    }
+  }
+  return Status::ok();
+}
+
+Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, std::span<BufferRef> results) const {
+  if (arguments.size() != bufferArgs_.size() || results.size() != plan_.results.size())
+    return Status::invalid("the plan takes " + std::to_string(bufferArgs_.size()) + " buffers and gives " +
+                           std::to_string(plan_.results.size()) + " results, it was called with " +
+                           std::to_string(arguments.size()) + " and " + std::to_string(results.size()));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const PlanArg &arg = plan_.args[bufferArgs_[i]];
+    if (!arguments[i] || arguments[i]->bytes() < static_cast<size_t>(arg.type.byteSize()))
+      return Status::invalid("argument " + std::to_string(i) + " of the plan is a " + arg.type.str() +
+                             ", the buffer is smaller");
+    if (const Status *error = arguments[i]->poisonError())
+      return *error;
+  }
+
+  // Bound apart from the caller's references, so that a failure below leaves those alone.
+  StackArray<BufferRef> bound(arguments.size());
+  StackArray<BufferRef> made(results.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    Buffer &buffer = *arguments[i];
+    if (!plan_.args[bufferArgs_[i]].donated || buffer.canDonate()) {
+      bound[i] = arguments[i];
+      continue;
+    }
+    Expected<BufferRef> copy = Buffer::allocate(buffer.bytes());
+    if (!copy)
+      return copy.status();
+    std::memcpy((*copy)->data(), buffer.data(), buffer.bytes());
+    bound[i] = std::move(*copy);
+  }
+  if (Status status = bindResults({bound.data(), bound.size()}, {made.data(), made.size()}); !status)
+    return status;
+  BufferRef arena;
+  if (plan_.arenaBytes) {
+    Expected<BufferRef> allocated = Buffer::allocate(plan_.arenaBytes);
+    if (!allocated)
+      return allocated.status();
+    arena = std::move(*allocated);
+  }
+
+  StackArray<void *> pointers(arguments.size() + results.size());
+  for (size_t i = 0; i < arguments.size(); ++i)
+    pointers[i] = bound[i]->data();
+  for (size_t i = 0; i < results.size(); ++i)
+    pointers[arguments.size() + i] = made[i]->data();
+  const int32_t code = call(&hostFunctions(), pointers.data(), scalars, arena ? arena->data() : nullptr);
+
+  Status status;
+  if (code != 0) {
+    const auto check = static_cast<size_t>(code) - 1;
+    status =
+        code > 0 && check < plan_.checks.size()
+            ? Status::error(ErrorCode::OutOfRange, plan_.checks[check].message, {plan_.checks[check].op})
+            : Status::error(ErrorCode::Internal, "compiled code ended with the unknown error " + std::to_string(code));
+    for (size_t i = 0; i < results.size(); ++i)
+      if (plan_.results[i].source != ResultSource::Arg)
+        made[i]->poison(status);
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!plan_.args[bufferArgs_[i]].donated)
+      continue;
+    if (!status)
+      bound[i]->poison(status);
+    arguments[i].reset();
+  }
+  for (size_t i = 0; i < results.size(); ++i)
+    results[i] = std::move(made[i]);
+  return status;
+}
+
+} // namespace burn::runtime

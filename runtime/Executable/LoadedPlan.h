@@ -1,0 +1,66 @@
+// A compiled program, loaded and ready to run.
+#pragma once
+
+#include "runtime/Core/Executable.h"
+#include "runtime/Executable/NativeModule.h"
+#include "runtime/Memory/Buffer.h"
+
+#include <burn/abi.h>
+
+#include <memory>
+#include <span>
+
+namespace burn::runtime {
+
+/// The code of a plan and what is needed to call it. Immutable, used from any thread.
+class LoadedPlan {
+public:
+  /// Loads the code from `file` and reads the plan from its serialized form.
+  static core::Expected<std::shared_ptr<const LoadedPlan>> load(FileDescriptor file, std::span<const std::byte> plan);
+
+  const core::Plan &plan() const { return plan_; }
+
+  /// Number of buffer arguments.
+  size_t bufferCount() const { return bufferArgs_.size(); }
+
+  /// Calls the code as it is, on pointers as burn/abi.h asks for them.
+  int32_t call(const burn_rt *rt, void *const *bufs, const void *scalars, void *arena) const {
+    return run_(rt, bufs, nullptr, scalars, arena);
+  }
+
+  /// The entry that fills derived buffers from frozen ones, or null.
+  burn_prepare_fn prepare() const { return prepare_; }
+
+  /// Runs the plan on the pool of parallel_for.
+  ///
+  /// \param arguments  the buffer arguments in order. References of donated arguments are taken: each is null
+  ///                   afterwards. One that is not the only reference of its buffer is copied first.
+  /// \param scalars    the block of scalar arguments, `plan().scalarBytes` bytes.
+  /// \param results    set to the results in order; one for each of `plan().results`.
+  ///
+  /// All allocation comes before the launch: where it fails, arguments and results are as they were. Where a check of
+  /// the program fails while it runs, the results are set, they and donated arguments are poisoned, and the error
+  /// names the op by the location id of the plan. Poisoned arguments are an error at once.
+  ///
+  /// Budget beyond the code itself: 1 us; no call of the allocator.
+  core::Status execute(std::span<BufferRef> arguments, const void *scalars, std::span<BufferRef> results) const;
+
+  LoadedPlan(const LoadedPlan &) = delete;
+  LoadedPlan &operator=(const LoadedPlan &) = delete;
+
+private:
+  LoadedPlan() = default;
+  core::Status bindResults(std::span<BufferRef> arguments, std::span<BufferRef> results) const;
+
+  std::unique_ptr<NativeModule> module_;
+  core::Plan plan_;
+  burn_run_fn run_ = nullptr;
+  burn_prepare_fn prepare_ = nullptr;
+  std::vector<uint32_t> bufferArgs_; // positions of the buffer arguments in plan_.args
+  std::vector<uint32_t> ordinals_;   // for each argument of the plan, its place among the buffers
+};
+
+/// The functions that libburn hands to generated code.
+const burn_rt &hostFunctions();
+
+} // namespace burn::runtime
