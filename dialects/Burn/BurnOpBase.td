@@ -15,8 +15,11 @@ defvar Differentiable = Burn_DifferentiableOpInterface;
 defvar DifferentiableSome = Burn_DifferentiableOpInterface;
 defvar Composite = Burn_CompositeOpInterface;
 defvar View = DeclareOpInterfaceMethods<Burn_ViewOpInterface>;
-defvar ElementwisePayload = Burn_ElementwiseOpInterface;
-defvar CostlyPayload = Burn_ElementwiseOpInterface;
+// The code of the op (BurnPayloads.cpp), and its cost where that is not negligible.
+defvar ElementwisePayload =
+    DeclareOpInterfaceMethods<Burn_ElementwiseOpInterface, ["buildScalarPayload"]>;
+defvar CostlyPayload = DeclareOpInterfaceMethods<Burn_ElementwiseOpInterface,
+                                                 ["buildScalarPayload", "getPayloadCost"]>;
 
 // Verifies operands, attributes and result types by the rule of the op in runtime/Core/OpRules.
 def Burn_CheckedByRule : NativeOpTrait<"CheckedByRule"> {

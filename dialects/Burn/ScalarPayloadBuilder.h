@@ -34,21 +34,15 @@ public:
   mlir::Value neg(mlir::Value x) { return mlir::arith::NegFOp::create(b, x); }
   mlir::Value abs(mlir::Value x) { return mlir::math::AbsFOp::create(b, x); }
   /// x * y + z with one rounding.
-  mlir::Value mulAdd(mlir::Value x, mlir::Value y, mlir::Value z) {
-    return mlir::math::FmaOp::create(b, x, y, z);
-  }
+  mlir::Value mulAdd(mlir::Value x, mlir::Value y, mlir::Value z) { return mlir::math::FmaOp::create(b, x, y, z); }
   mlir::Value copySign(mlir::Value magnitude, mlir::Value sign) {
     return mlir::math::CopySignOp::create(b, magnitude, sign);
   }
   mlir::Value is(mlir::arith::CmpFPredicate predicate, mlir::Value x, mlir::Value y) {
     return mlir::arith::CmpFOp::create(b, predicate, x, y);
   }
-  mlir::Value is(mlir::arith::CmpFPredicate predicate, mlir::Value x, double y) {
-    return is(predicate, x, num(y));
-  }
-  mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y) {
-    return mlir::arith::SelectOp::create(b, c, x, y);
-  }
+  mlir::Value is(mlir::arith::CmpFPredicate predicate, mlir::Value x, double y) { return is(predicate, x, num(y)); }
+  mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y) { return mlir::arith::SelectOp::create(b, c, x, y); }
   mlir::Value either(mlir::Value x, mlir::Value y) { return mlir::arith::OrIOp::create(b, x, y); }
   mlir::Value both(mlir::Value x, mlir::Value y) { return mlir::arith::AndIOp::create(b, x, y); }
   /// x bounded below and above; NaN stays.
@@ -60,12 +54,8 @@ public:
 
   mlir::Value toBits(mlir::Value x) { return mlir::arith::BitcastOp::create(b, bitsType, x); }
   mlir::Value fromBits(mlir::Value x) { return mlir::arith::BitcastOp::create(b, type, x); }
-  mlir::Value bitsAdd(mlir::Value x, int64_t y) {
-    return mlir::arith::AddIOp::create(b, x, bitsNum(y));
-  }
-  mlir::Value bitsAnd(mlir::Value x, int64_t y) {
-    return mlir::arith::AndIOp::create(b, x, bitsNum(y));
-  }
+  mlir::Value bitsAdd(mlir::Value x, int64_t y) { return mlir::arith::AddIOp::create(b, x, bitsNum(y)); }
+  mlir::Value bitsAnd(mlir::Value x, int64_t y) { return mlir::arith::AndIOp::create(b, x, bitsNum(y)); }
   /// The power of two whose biased exponent is `exponent`.
   mlir::Value powerOfTwo(mlir::Value exponent) {
     return fromBits(mlir::arith::ShLIOp::create(b, exponent, bitsNum(significandBits())));
@@ -115,6 +105,8 @@ mlir::Value buildLogistic(FloatFormula &m, mlir::Value x);
 mlir::Value buildLog(FloatFormula &m, mlir::Value x);
 mlir::Value buildLog1p(FloatFormula &m, mlir::Value x);
 mlir::Value buildRsqrt(FloatFormula &m, mlir::Value x);
+/// The greater or lesser of two floats; NaN where either is; -0 is below +0.
+mlir::Value buildExtremum(FloatFormula &m, bool isMax, mlir::Value x, mlir::Value y);
 /// x^y in f32 or f64.
 mlir::Value buildPow(FloatFormula &m, mlir::Value x, mlir::Value y);
 
@@ -125,8 +117,7 @@ mlir::Value buildRoundFromF32(mlir::ImplicitLocOpBuilder &b, mlir::Value x, Scal
 /// A splat in the shape of `type`.
 mlir::Value buildSplat(mlir::ImplicitLocOpBuilder &b, mlir::Type type, mlir::TypedAttr element);
 
-template <typename Emit, typename... Operands>
-mlir::Value ScalarOps::compute(Emit emit, Operands... operands) {
+template <typename Emit, typename... Operands> mlir::Value ScalarOps::compute(Emit emit, Operands... operands) {
   if (kind.width >= 32)
     return emit(operands...);
   mlir::Value result = emit(buildExtendToF32(b, operands, kind)...);

@@ -43,16 +43,13 @@ Value burn::ir::buildSplat(ImplicitLocOpBuilder &b, Type type, TypedAttr element
   return arith::ConstantOp::create(b, element);
 }
 
-Value FloatFormula::num(double value) {
-  return buildSplat(b, type, b.getFloatAttr(getElementTypeOrSelf(type), value));
-}
+Value FloatFormula::num(double value) { return buildSplat(b, type, b.getFloatAttr(getElementTypeOrSelf(type), value)); }
 
 Value FloatFormula::bitsNum(int64_t value) {
   // Masks such as 0x80000000 come as unsigned patterns.
   unsigned width = wide ? 64 : 32;
   APInt bits(64, uint64_t(value));
-  return buildSplat(b, bitsType,
-                    b.getIntegerAttr(getElementTypeOrSelf(bitsType), bits.trunc(width)));
+  return buildSplat(b, bitsType, b.getIntegerAttr(getElementTypeOrSelf(bitsType), bits.trunc(width)));
 }
 
 // Compare and select in this operand order is one min or max instruction on x86,
@@ -127,15 +124,30 @@ Value ScalarOps::exp(Value x) {
 }
 
 Value ScalarOps::expm1(Value x) {
-  return compute([&](Value v) { FloatFormula m(b, v.getType()); return buildExpm1(m, v); }, x);
+  return compute(
+      [&](Value v) {
+        FloatFormula m(b, v.getType());
+        return buildExpm1(m, v);
+      },
+      x);
 }
 
 Value ScalarOps::log(Value x) {
-  return compute([&](Value v) { FloatFormula m(b, v.getType()); return buildLog(m, v); }, x);
+  return compute(
+      [&](Value v) {
+        FloatFormula m(b, v.getType());
+        return buildLog(m, v);
+      },
+      x);
 }
 
 Value ScalarOps::log1p(Value x) {
-  return compute([&](Value v) { FloatFormula m(b, v.getType()); return buildLog1p(m, v); }, x);
+  return compute(
+      [&](Value v) {
+        FloatFormula m(b, v.getType());
+        return buildLog1p(m, v);
+      },
+      x);
 }
 
 Value ScalarOps::sqrt(Value x) {
@@ -143,24 +155,45 @@ Value ScalarOps::sqrt(Value x) {
 }
 
 Value ScalarOps::rsqrt(Value x) {
-  return compute([&](Value v) { FloatFormula m(b, v.getType()); return buildRsqrt(m, v); }, x);
+  return compute(
+      [&](Value v) {
+        FloatFormula m(b, v.getType());
+        return buildRsqrt(m, v);
+      },
+      x);
 }
 
 Value ScalarOps::tanh(Value x) {
-  return compute([&](Value v) { FloatFormula m(b, v.getType()); return buildTanh(m, v); }, x);
+  return compute(
+      [&](Value v) {
+        FloatFormula m(b, v.getType());
+        return buildTanh(m, v);
+      },
+      x);
 }
 
 Value ScalarOps::erf(Value x) {
-  return compute([&](Value v) { FloatFormula m(b, v.getType()); return buildErf(m, v); }, x);
+  return compute(
+      [&](Value v) {
+        FloatFormula m(b, v.getType());
+        return buildErf(m, v);
+      },
+      x);
 }
 
 Value ScalarOps::logistic(Value x) {
-  return compute([&](Value v) { FloatFormula m(b, v.getType()); return buildLogistic(m, v); }, x);
+  return compute(
+      [&](Value v) {
+        FloatFormula m(b, v.getType());
+        return buildLogistic(m, v);
+      },
+      x);
 }
 
 Value ScalarOps::relu(Value x) {
+  // Not at most 0 covers NaN, and -0 becomes +0.
   Value zero = constant(0, x);
-  return select(compare(CompareDirection::GT, zero, x), zero, x);
+  return select(compare(CompareDirection::LE, x, zero), zero, x);
 }
 
 Value ScalarOps::floor(Value x) {
@@ -192,22 +225,19 @@ Value ScalarOps::add(Value lhs, Value rhs) {
     return arith::OrIOp::create(b, lhs, rhs);
   if (kind.isInteger())
     return arith::AddIOp::create(b, lhs, rhs);
-  return compute([&](Value x, Value y) -> Value { return arith::AddFOp::create(b, x, y); }, lhs,
-                 rhs);
+  return compute([&](Value x, Value y) -> Value { return arith::AddFOp::create(b, x, y); }, lhs, rhs);
 }
 
 Value ScalarOps::sub(Value lhs, Value rhs) {
   if (!kind.isFloat())
     return arith::SubIOp::create(b, lhs, rhs);
-  return compute([&](Value x, Value y) -> Value { return arith::SubFOp::create(b, x, y); }, lhs,
-                 rhs);
+  return compute([&](Value x, Value y) -> Value { return arith::SubFOp::create(b, x, y); }, lhs, rhs);
 }
 
 Value ScalarOps::mul(Value lhs, Value rhs) {
   if (!kind.isFloat())
     return arith::MulIOp::create(b, lhs, rhs);
-  return compute([&](Value x, Value y) -> Value { return arith::MulFOp::create(b, x, y); }, lhs,
-                 rhs);
+  return compute([&](Value x, Value y) -> Value { return arith::MulFOp::create(b, x, y); }, lhs, rhs);
 }
 
 Value ScalarOps::pow(Value lhs, Value rhs) {
@@ -221,24 +251,43 @@ Value ScalarOps::pow(Value lhs, Value rhs) {
       lhs, rhs);
 }
 
-// rhs > lhs ? rhs : lhs is one instruction and gives lhs where either is NaN;
-// only a NaN in rhs then needs a second look.
+// Not arith.maximumf: its expansion upstream forgets the signs of zeros.
+Value burn::ir::buildExtremum(FloatFormula &m, bool isMax, Value x, Value y) {
+  // One instruction, which gives y where the operands are equal or unordered.
+  CmpFPredicate beyond = isMax ? CmpFPredicate::OGT : CmpFPredicate::OLT;
+  Value result = m.select(m.is(beyond, x, y), x, y);
+  // Equal operands have equal bits, but for the signs of zeros.
+  Value xBits = m.toBits(x), yBits = m.toBits(y);
+  Value joined =
+      isMax ? Value(arith::AndIOp::create(m.b, xBits, yBits)) : Value(arith::OrIOp::create(m.b, xBits, yBits));
+  result = m.select(m.is(CmpFPredicate::OEQ, x, y), m.fromBits(joined), result);
+  return m.select(m.is(CmpFPredicate::UNO, x, x), x, result);
+}
+
 Value ScalarOps::max(Value lhs, Value rhs) {
   if (kind.isBool())
     return arith::OrIOp::create(b, lhs, rhs);
-  Value larger = select(compare(CompareDirection::GT, rhs, lhs), rhs, lhs);
   if (!kind.isFloat())
-    return larger;
-  return select(compare(CompareDirection::NE, rhs, rhs), rhs, larger);
+    return select(compare(CompareDirection::GT, rhs, lhs), rhs, lhs);
+  return compute(
+      [&](Value x, Value y) {
+        FloatFormula m(b, x.getType());
+        return buildExtremum(m, true, x, y);
+      },
+      lhs, rhs);
 }
 
 Value ScalarOps::min(Value lhs, Value rhs) {
   if (kind.isBool())
     return arith::AndIOp::create(b, lhs, rhs);
-  Value smaller = select(compare(CompareDirection::LT, rhs, lhs), rhs, lhs);
   if (!kind.isFloat())
-    return smaller;
-  return select(compare(CompareDirection::NE, rhs, rhs), rhs, smaller);
+    return select(compare(CompareDirection::LT, rhs, lhs), rhs, lhs);
+  return compute(
+      [&](Value x, Value y) {
+        FloatFormula m(b, x.getType());
+        return buildExtremum(m, false, x, y);
+      },
+      lhs, rhs);
 }
 
 Value ScalarOps::bitwiseAnd(Value lhs, Value rhs) { return arith::AndIOp::create(b, lhs, rhs); }
@@ -247,24 +296,36 @@ Value ScalarOps::bitwiseXor(Value lhs, Value rhs) { return arith::XOrIOp::create
 
 static CmpFPredicate floatPredicate(CompareDirection direction) {
   switch (direction) {
-  case CompareDirection::EQ: return CmpFPredicate::OEQ;
-  case CompareDirection::NE: return CmpFPredicate::UNE;
-  case CompareDirection::LT: return CmpFPredicate::OLT;
-  case CompareDirection::LE: return CmpFPredicate::OLE;
-  case CompareDirection::GT: return CmpFPredicate::OGT;
-  case CompareDirection::GE: return CmpFPredicate::OGE;
+  case CompareDirection::EQ:
+    return CmpFPredicate::OEQ;
+  case CompareDirection::NE:
+    return CmpFPredicate::UNE;
+  case CompareDirection::LT:
+    return CmpFPredicate::OLT;
+  case CompareDirection::LE:
+    return CmpFPredicate::OLE;
+  case CompareDirection::GT:
+    return CmpFPredicate::OGT;
+  case CompareDirection::GE:
+    return CmpFPredicate::OGE;
   }
   llvm_unreachable("covered switch");
 }
 
 static CmpIPredicate integerPredicate(CompareDirection direction, bool isSigned) {
   switch (direction) {
-  case CompareDirection::EQ: return CmpIPredicate::eq;
-  case CompareDirection::NE: return CmpIPredicate::ne;
-  case CompareDirection::LT: return isSigned ? CmpIPredicate::slt : CmpIPredicate::ult;
-  case CompareDirection::LE: return isSigned ? CmpIPredicate::sle : CmpIPredicate::ule;
-  case CompareDirection::GT: return isSigned ? CmpIPredicate::sgt : CmpIPredicate::ugt;
-  case CompareDirection::GE: return isSigned ? CmpIPredicate::sge : CmpIPredicate::uge;
+  case CompareDirection::EQ:
+    return CmpIPredicate::eq;
+  case CompareDirection::NE:
+    return CmpIPredicate::ne;
+  case CompareDirection::LT:
+    return isSigned ? CmpIPredicate::slt : CmpIPredicate::ult;
+  case CompareDirection::LE:
+    return isSigned ? CmpIPredicate::sle : CmpIPredicate::ule;
+  case CompareDirection::GT:
+    return isSigned ? CmpIPredicate::sgt : CmpIPredicate::ugt;
+  case CompareDirection::GE:
+    return isSigned ? CmpIPredicate::sge : CmpIPredicate::uge;
   }
   llvm_unreachable("covered switch");
 }

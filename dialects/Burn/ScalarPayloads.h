@@ -1,6 +1,8 @@
 #ifndef BURN_DIALECTS_BURN_SCALARPAYLOADS_H
 #define BURN_DIALECTS_BURN_SCALARPAYLOADS_H
 
+#include "dialects/Burn/Burn.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Value.h"
@@ -38,8 +40,6 @@ struct ScalarKind {
   bool operator==(const ScalarKind &) const = default;
 };
 
-enum class CompareDirection : uint8_t { EQ, NE, LT, LE, GT, GE };
-
 /// Whether an integer quotient is rounded to zero or to minus infinity.
 enum class DivideRounding : uint8_t { Trunc, Floor };
 
@@ -54,8 +54,7 @@ enum class DivideRounding : uint8_t { Trunc, Floor };
 /// included. Integers wrap; integer division is total.
 class ScalarOps {
 public:
-  ScalarOps(mlir::OpBuilder &builder, mlir::Location loc, ScalarKind kind)
-      : b(loc, builder), kind(kind) {}
+  ScalarOps(mlir::OpBuilder &builder, mlir::Location loc, ScalarKind kind) : b(loc, builder), kind(kind) {}
   ScalarOps(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type burnElementType)
       : ScalarOps(builder, loc, ScalarKind::get(burnElementType)) {}
 
@@ -75,7 +74,7 @@ public:
   mlir::Value erf(mlir::Value x);
   /// 1 / (1 + exp(-x)), accurate down to subnormal results.
   mlir::Value logistic(mlir::Value x);
-  /// x where 0 > x does not hold (so NaN and -0 stay), else 0.
+  /// max(x, 0), NaN kept.
   mlir::Value relu(mlir::Value x);
   mlir::Value floor(mlir::Value x);
   mlir::Value ceil(mlir::Value x);
@@ -87,12 +86,11 @@ public:
   mlir::Value sub(mlir::Value lhs, mlir::Value rhs);
   mlir::Value mul(mlir::Value lhs, mlir::Value rhs);
   /// Integers: x / 0 is all ones, the least integer / -1 is itself.
-  mlir::Value div(mlir::Value lhs, mlir::Value rhs,
-                  DivideRounding rounding = DivideRounding::Trunc);
+  mlir::Value div(mlir::Value lhs, mlir::Value rhs, DivideRounding rounding = DivideRounding::Trunc);
   /// Floats: C99 `pow`. Integers: wrapping product of `rhs` factors; a negative
-  /// exponent gives the truncated quotient 1 / lhs^|rhs|.
+  /// exponent gives 0, but for the bases 1 and -1.
   mlir::Value pow(mlir::Value lhs, mlir::Value rhs);
-  /// NaN if either operand is NaN; lhs where both are equal (0 and -0).
+  /// NaN if either operand is NaN; +0 is above -0.
   mlir::Value max(mlir::Value lhs, mlir::Value rhs);
   mlir::Value min(mlir::Value lhs, mlir::Value rhs);
   mlir::Value bitwiseAnd(mlir::Value lhs, mlir::Value rhs);
@@ -114,19 +112,23 @@ public:
 
 private:
   /// Runs `emit` on f32 when the kind is f16 or bf16, else directly.
-  template <typename Emit, typename... Operands>
-  mlir::Value compute(Emit emit, Operands... operands);
+  template <typename Emit, typename... Operands> mlir::Value compute(Emit emit, Operands... operands);
   mlir::Value integerPow(mlir::Value lhs, mlir::Value rhs);
 
   mlir::ImplicitLocOpBuilder b;
   ScalarKind kind;
 };
 
+/// The two random words of each element number in `index` (i64) for 64-bit elements,
+/// low word first, as one i64; arguments as for buildPhiloxWord.
+mlir::Value buildPhiloxDoubleWord(mlir::ImplicitLocOpBuilder &b, mlir::Value key0, mlir::Value key1, mlir::Value call,
+                                  mlir::Value index);
+
 /// The 32-bit random word of each element number in `index` (i64): Philox4x32-10
 /// under `key` (two i32), counter {lo32(i/4), hi32(i/4), lo32(call), hi32(call)},
 /// word i % 4. `key0`, `key1` (i32) and `call` (i64) have the shape of `index`.
-mlir::Value buildPhiloxWord(mlir::ImplicitLocOpBuilder &b, mlir::Value key0,
-                            mlir::Value key1, mlir::Value call, mlir::Value index);
+mlir::Value buildPhiloxWord(mlir::ImplicitLocOpBuilder &b, mlir::Value key0, mlir::Value key1, mlir::Value call,
+                            mlir::Value index);
 
 /// The type of `like`'s shape (scalar, or vector of the same lanes) over `element`.
 mlir::Type withShapeOf(mlir::Type like, mlir::Type element);

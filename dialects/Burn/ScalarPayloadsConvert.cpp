@@ -27,8 +27,7 @@ Value roundToOdd(ImplicitLocOpBuilder &b, Value x) {
   Value back = arith::ExtFOp::create(b, x.getType(), nearest);
   Value bits = arith::BitcastOp::create(b, bitsType, nearest);
   // Nearest went away from zero: one step back is the truncated value.
-  Value away = arith::CmpFOp::create(b, CmpFPredicate::OGT, math::AbsFOp::create(b, back),
-                                     math::AbsFOp::create(b, x));
+  Value away = arith::CmpFOp::create(b, CmpFPredicate::OGT, math::AbsFOp::create(b, back), math::AbsFOp::create(b, x));
   Value step = arith::SubIOp::create(b, bits, integer(b, bitsType, APInt(32, 1)));
   Value truncated = arith::SelectOp::create(b, away, step, bits);
   Value odd = arith::OrIOp::create(b, truncated, integer(b, bitsType, APInt(32, 1)));
@@ -48,14 +47,12 @@ Value floatToInteger(ImplicitLocOpBuilder &b, Value x, ScalarKind to) {
   // itself may be excluded, since saturation gives it back.
   Value over = arith::CmpFOp::create(b, CmpFPredicate::OGE, x, aboveBound);
   Value under = arith::CmpFOp::create(b, CmpFPredicate::OLE, x, number(b, type, below));
-  Value inside = arith::AndIOp::create(
-      b, arith::CmpFOp::create(b, CmpFPredicate::OGT, x, number(b, type, below)),
-      arith::CmpFOp::create(b, CmpFPredicate::OLT, x, aboveBound));
+  Value inside = arith::AndIOp::create(b, arith::CmpFOp::create(b, CmpFPredicate::OGT, x, number(b, type, below)),
+                                       arith::CmpFOp::create(b, CmpFPredicate::OLT, x, aboveBound));
   Value safe = arith::SelectOp::create(b, inside, x, number(b, type, 0));
-  Value converted = to.isSigned() ? Value(arith::FPToSIOp::create(b, result, safe))
-                                  : Value(arith::FPToUIOp::create(b, result, safe));
-  APInt greatest = to.isSigned() ? APInt::getSignedMaxValue(to.width)
-                                 : APInt::getMaxValue(to.width);
+  Value converted =
+      to.isSigned() ? Value(arith::FPToSIOp::create(b, result, safe)) : Value(arith::FPToUIOp::create(b, result, safe));
+  APInt greatest = to.isSigned() ? APInt::getSignedMaxValue(to.width) : APInt::getMaxValue(to.width);
   converted = arith::SelectOp::create(b, over, integer(b, result, greatest), converted);
   if (to.isUnsigned())
     return converted;
@@ -79,8 +76,8 @@ Value integerToFloat(ImplicitLocOpBuilder &b, Value x, ScalarKind from, ScalarKi
     // sticky bit; 52 bits are left, and the 16-bit result needs 11 of them.
     Type type = x.getType();
     Value mask = integer(b, type, APInt(64, 0xfff));
-    Value lost = arith::CmpIOp::create(b, CmpIPredicate::ne, arith::AndIOp::create(b, x, mask),
-                                       integer(b, type, APInt(64, 0)));
+    Value lost =
+        arith::CmpIOp::create(b, CmpIPredicate::ne, arith::AndIOp::create(b, x, mask), integer(b, type, APInt(64, 0)));
     Value kept = arith::AndIOp::create(b, x, integer(b, type, ~APInt(64, 0xfff)));
     Value sticky = arith::OrIOp::create(b, kept, integer(b, type, APInt(64, 0x800)));
     Value rounded = arith::SelectOp::create(b, lost, sticky, x);
@@ -88,8 +85,7 @@ Value integerToFloat(ImplicitLocOpBuilder &b, Value x, ScalarKind from, ScalarKi
     Value whole = integer(b, type, APInt::getOneBitSet(64, 53));
     // |x| < 2^52 is exact; the sum maps that range to [0, 2^53) unsigned.
     Value exact = from.isSigned()
-                      ? arith::CmpIOp::create(b, CmpIPredicate::ult,
-                                              arith::AddIOp::create(b, x, half), whole)
+                      ? arith::CmpIOp::create(b, CmpIPredicate::ult, arith::AddIOp::create(b, x, half), whole)
                       : arith::CmpIOp::create(b, CmpIPredicate::ult, x, whole);
     x = arith::SelectOp::create(b, exact, x, rounded);
   }

@@ -13,9 +13,8 @@ namespace {
 constexpr double expTail32[] = { // 2^-28
     0x1.0p-1, 0x1.55548cp-3, 0x1.55545cp-5, 0x1.123ce2p-7, 0x1.6db616p-10};
 constexpr double expTail64[] = { // 2^-58
-    0x1.000000000000cp-1,  0x1.5555555555562p-3,  0x1.555555554fe7ep-5,  0x1.111111110d42dp-7,
-    0x1.6c16c1860a991p-10, 0x1.a01a01bb858d8p-13, 0x1.a019957bebd86p-16, 0x1.71ddde7904edap-19,
-    0x1.28b1544ba443bp-22, 0x1.af87811f80ea4p-26};
+    0x1.000000000000cp-1,  0x1.5555555555562p-3,  0x1.555555554fe7ep-5,  0x1.111111110d42dp-7,  0x1.6c16c1860a991p-10,
+    0x1.a01a01bb858d8p-13, 0x1.a019957bebd86p-16, 0x1.71ddde7904edap-19, 0x1.28b1544ba443bp-22, 0x1.af87811f80ea4p-26};
 
 // (tanh(x) - x) / x^3 over x^2, for |x| <= 0.625.
 constexpr double tanhTail32[] = { // 2^-27
@@ -30,25 +29,21 @@ constexpr double erfSplit32 = 0.9375, erfSplit64 = 1.0;
 constexpr double erfSmall32[] = { // 2^-25
     0x1.06eba6p-3, -0x1.8126d2p-2, 0x1.ce1730p-4, -0x1.b65c7ap-6, 0x1.46297cp-8, -0x1.35bf46p-11};
 constexpr double erfSmall64[] = { // 2^-62
-    0x1.06eba8214db69p-3,   -0x1.812746b0379e6p-2,  0x1.ce2f21a042b1dp-4,
-    -0x1.b82ce31284868p-6,  0x1.565bcd0dad169p-8,   -0x1.c02db3d857dcbp-11,
-    0x1.f9a3218f5a0aap-14,  -0x1.f4d1ddd65cda5p-17, 0x1.b9dedf326d83bp-20,
-    -0x1.5f1c95905ac94p-23, 0x1.f79d195a88ae5p-27,  -0x1.3854a077c7b06p-30,
+    0x1.06eba8214db69p-3,  -0x1.812746b0379e6p-2,  0x1.ce2f21a042b1dp-4,  -0x1.b82ce31284868p-6,
+    0x1.565bcd0dad169p-8,  -0x1.c02db3d857dcbp-11, 0x1.f9a3218f5a0aap-14, -0x1.f4d1ddd65cda5p-17,
+    0x1.b9dedf326d83bp-20, -0x1.5f1c95905ac94p-23, 0x1.f79d195a88ae5p-27, -0x1.3854a077c7b06p-30,
     0x1.053c574f5b535p-34};
 
 // -log(1 - erf(split + v)), up to where erf rounds to 1.
 constexpr double erfEnd32 = 4.0, erfEnd64 = 6.0;
 constexpr double erfLarge32[] = { // 2^-29
-    0x1.b01db2p+0,  0x1.445c94p+1,  0x1.ab906cp-1, 0x1.692798p-5,
-    -0x1.58eccep-7, 0x1.f99230p-10, -0x1.94a554p-13};
+    0x1.b01db2p+0, 0x1.445c94p+1, 0x1.ab906cp-1, 0x1.692798p-5, -0x1.58eccep-7, 0x1.f99230p-10, -0x1.94a554p-13};
 constexpr double erfLarge64[] = { // 2^-59
-    0x1.d97fbf27aa2a1p+0,   0x1.51c9b0006c236p+1,   0x1.afabc11a295f4p-1,
-    0x1.5477f09c03683p-5,   -0x1.48c9d3eb1de90p-7,  0x1.033f65b004de2p-9,
-    -0x1.f1b3897943af0p-13, -0x1.b8de9db354475p-16, 0x1.c7a7813c651a2p-16,
-    -0x1.426bd9dda3151p-17, 0x1.14755f9432903p-19,  -0x1.32d4d16ba4777p-23,
-    -0x1.a2f3690bd74b8p-24, 0x1.befd83236f921p-25,  -0x1.002b2d23fd624p-26,
-    0x1.899d72edc6387p-29,  -0x1.94df8b65f899ep-32, 0x1.fae62f7752edap-36,
-    -0x1.2475fc89430c1p-40};
+    0x1.d97fbf27aa2a1p+0,   0x1.51c9b0006c236p+1,   0x1.afabc11a295f4p-1,   0x1.5477f09c03683p-5,
+    -0x1.48c9d3eb1de90p-7,  0x1.033f65b004de2p-9,   -0x1.f1b3897943af0p-13, -0x1.b8de9db354475p-16,
+    0x1.c7a7813c651a2p-16,  -0x1.426bd9dda3151p-17, 0x1.14755f9432903p-19,  -0x1.32d4d16ba4777p-23,
+    -0x1.a2f3690bd74b8p-24, 0x1.befd83236f921p-25,  -0x1.002b2d23fd624p-26, 0x1.899d72edc6387p-29,
+    -0x1.94df8b65f899ep-32, 0x1.fae62f7752edap-36,  -0x1.2475fc89430c1p-40};
 
 ArrayRef<double> pick(const FloatFormula &m, ArrayRef<double> narrow, ArrayRef<double> wide) {
   return m.isF64() ? wide : narrow;
@@ -101,8 +96,7 @@ Value FloatFormula::expInRange(Value x) {
 Value burn::ir::buildExpm1(FloatFormula &m, Value x) {
   // 2^n (p + 1) - 1 = 2 (2^(n-1) p + (2^(n-1) - 1/2)): half the power of two stays
   // finite up to the overflow threshold.
-  Value bounded = m.isF64() ? m.atMost(m.atLeast(x, -50.0), 710.0)
-                            : m.atMost(m.atLeast(x, -30.0), 89.0);
+  Value bounded = m.isF64() ? m.atMost(m.atLeast(x, -50.0), 710.0) : m.atMost(m.atLeast(x, -30.0), 89.0);
   FloatFormula::ExpReduction reduced = m.reduceExp(bounded);
   Value half = m.powerOfTwo(m.bitsAdd(reduced.biasedTwice, -m.bias() - 1));
   Value result = m.mulAdd(m.expm1Reduced(reduced), half, m.sub(half, m.num(0.5)));

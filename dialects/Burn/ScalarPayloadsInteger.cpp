@@ -1,6 +1,8 @@
 // Integer division and power, total over all operands, and Philox.
 #include "dialects/Burn/ScalarPayloadBuilder.h"
 
+#include <array>
+
 using namespace mlir;
 using namespace burn::ir;
 using arith::CmpIPredicate;
@@ -11,16 +13,13 @@ Value integer(ImplicitLocOpBuilder &b, Type type, const APInt &value) {
   return buildSplat(b, type, b.getIntegerAttr(getElementTypeOrSelf(type), value));
 }
 
-Value isEqual(ImplicitLocOpBuilder &b, Value x, Value y) {
-  return arith::CmpIOp::create(b, CmpIPredicate::eq, x, y);
-}
+Value isEqual(ImplicitLocOpBuilder &b, Value x, Value y) { return arith::CmpIOp::create(b, CmpIPredicate::eq, x, y); }
 
 } // namespace
 
 Value ScalarOps::div(Value lhs, Value rhs, DivideRounding rounding) {
   if (kind.isFloat())
-    return compute([&](Value x, Value y) -> Value { return arith::DivFOp::create(b, x, y); }, lhs,
-                   rhs);
+    return compute([&](Value x, Value y) -> Value { return arith::DivFOp::create(b, x, y); }, lhs, rhs);
   if (kind.isBool())
     return lhs;
   Type type = lhs.getType();
@@ -37,19 +36,16 @@ Value ScalarOps::div(Value lhs, Value rhs, DivideRounding rounding) {
     return arith::SelectOp::create(b, byZero, ones, quotient);
   }
   Value least = integer(b, type, APInt::getSignedMinValue(kind.width));
-  Value overflow =
-      arith::AndIOp::create(b, isEqual(b, lhs, least), isEqual(b, rhs, ones));
+  Value overflow = arith::AndIOp::create(b, isEqual(b, lhs, least), isEqual(b, rhs, ones));
   Value unsafe = arith::OrIOp::create(b, byZero, overflow);
   Value divisor = arith::SelectOp::create(b, unsafe, one, rhs);
   Value quotient = arith::DivSIOp::create(b, lhs, divisor);
   if (rounding == DivideRounding::Floor) {
     Value remainder = arith::SubIOp::create(b, lhs, arith::MulIOp::create(b, quotient, divisor));
     Value inexact = arith::CmpIOp::create(b, CmpIPredicate::ne, remainder, zero);
-    Value mixed = arith::CmpIOp::create(b, CmpIPredicate::slt,
-                                        arith::XOrIOp::create(b, lhs, divisor), zero);
+    Value mixed = arith::CmpIOp::create(b, CmpIPredicate::slt, arith::XOrIOp::create(b, lhs, divisor), zero);
     Value below = arith::AddIOp::create(b, quotient, ones);
-    quotient = arith::SelectOp::create(b, arith::AndIOp::create(b, inexact, mixed), below,
-                                       quotient);
+    quotient = arith::SelectOp::create(b, arith::AndIOp::create(b, inexact, mixed), below, quotient);
   }
   return arith::SelectOp::create(b, byZero, ones, quotient);
 }
@@ -76,52 +72,76 @@ Value ScalarOps::integerPow(Value lhs, Value rhs) {
   }
   if (kind.isUnsigned())
     return result;
-  // 1 / lhs^n is ±1 for ±1, 1 / 0 is -1 as in div, and 0 otherwise.
+  // 1 / lhs^n is 1 or -1 for the bases 1 and -1, and 0 otherwise.
   Value ones = integer(b, type, APInt::getAllOnes(kind.width));
   Value odd = isEqual(b, arith::AndIOp::create(b, rhs, one), one);
   Value inverse = arith::SelectOp::create(b, isEqual(b, lhs, one), one, zero);
   Value minusOne = arith::SelectOp::create(b, odd, ones, one);
   inverse = arith::SelectOp::create(b, isEqual(b, lhs, ones), minusOne, inverse);
-  inverse = arith::SelectOp::create(b, isEqual(b, lhs, zero), ones, inverse);
   Value negative = arith::CmpIOp::create(b, CmpIPredicate::slt, rhs, zero);
   return arith::SelectOp::create(b, negative, inverse, result);
 }
 
-Value burn::ir::buildPhiloxWord(ImplicitLocOpBuilder &b, Value key0, Value key1, Value call,
-                                Value index) {
-  Type wide = index.getType();
-  Type word = withShapeOf(wide, b.getI32Type());
-  auto wideNum = [&](uint64_t v) { return integer(b, wide, APInt(64, v)); };
-  auto wordNum = [&](uint32_t v) { return integer(b, word, APInt(32, v)); };
-  auto low = [&](Value v) -> Value { return arith::TruncIOp::create(b, word, v); };
-  auto high = [&](Value v) -> Value {
-    return low(arith::ShRUIOp::create(b, v, wideNum(32)));
-  };
-  auto bitXor = [&](Value x, Value y) -> Value { return arith::XOrIOp::create(b, x, y); };
+namespace {
 
-  Value block = arith::ShRUIOp::create(b, index, wideNum(2));
-  Value counter[4] = {low(block), high(block), low(call), high(call)};
-  Value multiplier0 = wideNum(0xD2511F53), multiplier1 = wideNum(0xCD9E8D57);
-  for (int round = 0; round != 10; ++round) {
-    if (round != 0) {
-      key0 = arith::AddIOp::create(b, key0, wordNum(0x9E3779B9));
-      key1 = arith::AddIOp::create(b, key1, wordNum(0xBB67AE85));
-    }
-    Value product0 =
-        arith::MulIOp::create(b, arith::ExtUIOp::create(b, wide, counter[0]), multiplier0);
-    Value product1 =
-        arith::MulIOp::create(b, arith::ExtUIOp::create(b, wide, counter[2]), multiplier1);
-    Value next0 = bitXor(bitXor(high(product1), counter[1]), key0);
-    Value next2 = bitXor(bitXor(high(product0), counter[3]), key1);
-    counter[0] = next0;
-    counter[1] = low(product1);
-    counter[2] = next2;
-    counter[3] = low(product0);
+/// Notation for Philox on 64-bit counters and 32-bit words of one shape.
+struct PhiloxBuilder {
+  ImplicitLocOpBuilder &b;
+  Type wide, word;
+
+  PhiloxBuilder(ImplicitLocOpBuilder &b, Value index)
+      : b(b), wide(index.getType()), word(withShapeOf(wide, b.getI32Type())) {}
+
+  Value wideNum(uint64_t v) { return integer(b, wide, APInt(64, v)); }
+  Value wordNum(uint32_t v) { return integer(b, word, APInt(32, v)); }
+  Value low(Value v) { return arith::TruncIOp::create(b, word, v); }
+  Value high(Value v) { return low(arith::ShRUIOp::create(b, v, wideNum(32))); }
+  Value bitXor(Value x, Value y) { return arith::XOrIOp::create(b, x, y); }
+  Value product(Value x, uint32_t multiplier) {
+    return arith::MulIOp::create(b, arith::ExtUIOp::create(b, wide, x), wideNum(multiplier));
   }
-  Value number = low(index);
-  Value odd = isEqual(b, arith::AndIOp::create(b, number, wordNum(1)), wordNum(1));
-  Value upper = isEqual(b, arith::AndIOp::create(b, number, wordNum(2)), wordNum(2));
-  Value first = arith::SelectOp::create(b, odd, counter[1], counter[0]);
-  Value second = arith::SelectOp::create(b, odd, counter[3], counter[2]);
-  return arith::SelectOp::create(b, upper, second, first);
+  Value select(Value c, Value x, Value y) { return arith::SelectOp::create(b, c, x, y); }
+  /// Whether bit `bit` of a number is set.
+  Value bit(Value number, uint32_t bit) {
+    return isEqual(b, arith::AndIOp::create(b, number, wordNum(bit)), wordNum(bit));
+  }
+
+  /// The four words of the block `block` of a call.
+  std::array<Value, 4> rounds(Value key0, Value key1, Value call, Value block) {
+    std::array<Value, 4> counter = {low(block), high(block), low(call), high(call)};
+    for (int round = 0; round != 10; ++round) {
+      if (round != 0) {
+        key0 = arith::AddIOp::create(b, key0, wordNum(0x9E3779B9));
+        key1 = arith::AddIOp::create(b, key1, wordNum(0xBB67AE85));
+      }
+      Value product0 = product(counter[0], 0xD2511F53);
+      Value product1 = product(counter[2], 0xCD9E8D57);
+      counter = {bitXor(bitXor(high(product1), counter[1]), key0), low(product1),
+                 bitXor(bitXor(high(product0), counter[3]), key1), low(product0)};
+    }
+    return counter;
+  }
+};
+
+} // namespace
+
+Value burn::ir::buildPhiloxWord(ImplicitLocOpBuilder &b, Value key0, Value key1, Value call, Value index) {
+  PhiloxBuilder philox(b, index);
+  Value block = arith::ShRUIOp::create(b, index, philox.wideNum(2));
+  std::array<Value, 4> words = philox.rounds(key0, key1, call, block);
+  Value number = philox.low(index);
+  Value odd = philox.bit(number, 1);
+  Value first = philox.select(odd, words[1], words[0]);
+  Value second = philox.select(odd, words[3], words[2]);
+  return philox.select(philox.bit(number, 2), second, first);
+}
+
+Value burn::ir::buildPhiloxDoubleWord(ImplicitLocOpBuilder &b, Value key0, Value key1, Value call, Value index) {
+  PhiloxBuilder philox(b, index);
+  Value block = arith::ShRUIOp::create(b, index, philox.wideNum(1));
+  std::array<Value, 4> words = philox.rounds(key0, key1, call, block);
+  Value odd = philox.bit(philox.low(index), 1);
+  Value low = arith::ExtUIOp::create(b, philox.wide, philox.select(odd, words[2], words[0]));
+  Value high = arith::ExtUIOp::create(b, philox.wide, philox.select(odd, words[3], words[1]));
+  return arith::OrIOp::create(b, low, arith::ShLIOp::create(b, high, philox.wideNum(32)));
 }

@@ -13,8 +13,8 @@ namespace {
 
 // (log(1 + f) - f + f^2 / 2) / f^3.
 constexpr double logTail32[] = { // 2^-30
-    0x1.555548p-2, -0x1.000006p-2, 0x1.99a4cap-3, -0x1.555c66p-3, 0x1.2335b0p-3,
-    -0x1.fc1be8p-4, 0x1.e705acp-4, -0x1.de6e00p-4, 0x1.146472p-4};
+    0x1.555548p-2,  -0x1.000006p-2, 0x1.99a4cap-3,  -0x1.555c66p-3, 0x1.2335b0p-3,
+    -0x1.fc1be8p-4, 0x1.e705acp-4,  -0x1.de6e00p-4, 0x1.146472p-4};
 // (log((1 + s) / (1 - s)) - 2 s) / s^3 over s^2.
 constexpr double logTail64[] = { // 2^-59
     0x1.5555555555593p-1, 0x1.999999997fc94p-2, 0x1.249249420284cp-2, 0x1.c71c51fa4ee96p-3,
@@ -22,11 +22,10 @@ constexpr double logTail64[] = { // 2^-59
 
 // log2((1 + s) / (1 - s)) / s over s^2, for f32 pow.
 constexpr double log2Of32[] = { // 2^-37
-    0x1.71547652bee21p+1, 0x1.ec709d1291cddp-1, 0x1.27778019ca573p-1, 0x1.a58d705658d56p-2,
-    0x1.5cea2f6fc1947p-2};
+    0x1.71547652bee21p+1, 0x1.ec709d1291cddp-1, 0x1.27778019ca573p-1, 0x1.a58d705658d56p-2, 0x1.5cea2f6fc1947p-2};
 // 2^r for |r| <= 1/2, for f32 pow.
 constexpr double exp2Of32[] = { // 2^-29
-    0x1.ffffffff4dce7p-1, 0x1.62e430d09bd49p-1, 0x1.ebfbe10e7985cp-3, 0x1.c6aecbe832a7ep-5,
+    0x1.ffffffff4dce7p-1, 0x1.62e430d09bd49p-1,  0x1.ebfbe10e7985cp-3, 0x1.c6aecbe832a7ep-5,
     0x1.3b2995be16786p-7, 0x1.5f48fc1381453p-10, 0x1.449924b8f6939p-13};
 
 // (log((1 + s) / (1 - s)) / 2s - 1 - s^2 / 3) / s^4 over s^2, for f64 pow.
@@ -35,9 +34,8 @@ constexpr double powLogTail[] = { // 2^-73
     0x1.3b13629654f8bp-4, 0x1.1120ba64e0149p-4, 0x1.de32af5725dcbp-5, 0x1.eb176bb2b0828p-5};
 // (2^r - 1 - r ln2) / r^2 for |r| <= 1/2, for f64 pow.
 constexpr double powExpTail[] = { // 2^-58
-    0x1.ebfbdff82c5a5p-3,  0x1.c6b08d704a0cfp-5,  0x1.3b2ab6fb9fea2p-7,  0x1.5d87fe78a1ad1p-10,
-    0x1.4309130f5e11dp-13, 0x1.ffcbfc79d51e3p-17, 0x1.62bfc6436ef12p-20, 0x1.b524d1771f768p-24,
-    0x1.e61db1f229763p-28, 0x1.ea145de0d9d36p-32};
+    0x1.ebfbdff82c5a5p-3,  0x1.c6b08d704a0cfp-5,  0x1.3b2ab6fb9fea2p-7,  0x1.5d87fe78a1ad1p-10, 0x1.4309130f5e11dp-13,
+    0x1.ffcbfc79d51e3p-17, 0x1.62bfc6436ef12p-20, 0x1.b524d1771f768p-24, 0x1.e61db1f229763p-28, 0x1.ea145de0d9d36p-32};
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
@@ -215,8 +213,7 @@ Value burn::ir::buildLog1p(FloatFormula &m, Value x) {
   Value sum = m.add(x, one);
   FloatFormula::LogReduction reduced = m.reduceLog(sum);
   Value k = m.smallToFloat(reduced.biasedK, m.num(m.smallToFloatOffset()));
-  Value inverse =
-      m.powerOfTwo(arith::SubIOp::create(m.b, m.bitsNum(2 * m.bias()), reduced.biasedK));
+  Value inverse = m.powerOfTwo(arith::SubIOp::create(m.b, m.bitsNum(2 * m.bias()), reduced.biasedK));
   Value f = m.mulAdd(inverse, x, m.sub(inverse, one));
   // Far out 1 + x is x, and 2^-k could be subnormal.
   Value far = m.is(CmpFPredicate::OGT, x, m.isF64() ? 0x1p60 : 0x1p30);
@@ -242,9 +239,7 @@ Value burn::ir::buildPow(FloatFormula &m, Value x, Value y) {
   Value result = m.isF64() ? powMagnitude64(m, magnitude, y) : powMagnitude32(m, magnitude, y);
 
   ImplicitLocOpBuilder &b = m.b;
-  auto isInteger = [&](Value v) -> Value {
-    return m.is(CmpFPredicate::OEQ, math::FloorOp::create(b, v), v);
-  };
+  auto isInteger = [&](Value v) -> Value { return m.is(CmpFPredicate::OEQ, math::FloorOp::create(b, v), v); };
   Value integer = isInteger(y);
   Value zero = m.bitsNum(0);
   Value evenOrNot = isInteger(m.mul(y, m.num(0.5)));

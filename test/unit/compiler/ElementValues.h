@@ -41,8 +41,7 @@ inline long double decode(ir::ScalarKind kind, uint64_t bits) {
     return significand ? NAN : sign * INFINITY;
   if (field == 0)
     return sign * std::ldexp((long double)significand, limits.least - stored);
-  return sign * std::ldexp((long double)(significand | uint64_t(1) << stored),
-                           field - limits.greatest - stored);
+  return sign * std::ldexp((long double)(significand | uint64_t(1) << stored), field - limits.greatest - stored);
 }
 
 /// The element nearest to a value (ties to even); integers truncate and saturate.
@@ -80,9 +79,7 @@ inline uint64_t encode(ir::ScalarKind kind, long double value) {
   return sign | std::min(bits, infinity);
 }
 
-inline bool isNaN(ir::ScalarKind kind, uint64_t bits) {
-  return kind.isFloat() && std::isnan(decode(kind, bits));
-}
+inline bool isNaN(ir::ScalarKind kind, uint64_t bits) { return kind.isFloat() && std::isnan(decode(kind, bits)); }
 
 /// Elements as they lie in memory.
 inline std::vector<char> pack(ir::ScalarKind kind, const std::vector<uint64_t> &bits) {

@@ -19,28 +19,24 @@ namespace burn::compiler::test {
 class PayloadKernels {
 public:
   static constexpr int64_t block = 4096;
-  using Payload =
-      std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, llvm::ArrayRef<mlir::Value>)>;
+  using Payload = std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, llvm::ArrayRef<mlir::Value>)>;
 
   PayloadKernels() : context(makeCpuContext()), builder(context.get()) {
     module = mlir::ModuleOp::create(builder.getUnknownLoc());
   }
 
   /// Adds a loop under `name` on scalars (`lanes` 1) or vectors.
-  void add(const std::string &name, llvm::ArrayRef<ir::ScalarKind> operands, ir::ScalarKind result,
-           int64_t lanes, const Payload &payload) {
+  void add(const std::string &name, llvm::ArrayRef<ir::ScalarKind> operands, ir::ScalarKind result, int64_t lanes,
+           const Payload &payload) {
     using namespace mlir;
     Location loc = builder.getUnknownLoc();
     SmallVector<Type> types;
-    auto memory = [&](ir::ScalarKind kind) {
-      return MemRefType::get({block}, kind.getStorage(context.get()));
-    };
+    auto memory = [&](ir::ScalarKind kind) { return MemRefType::get({block}, kind.getStorage(context.get())); };
     for (ir::ScalarKind kind : operands)
       types.push_back(memory(kind));
     types.push_back(memory(result));
     builder.setInsertionPointToEnd(module->getBody());
-    auto function =
-        func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
+    auto function = func::FuncOp::create(builder, loc, name, builder.getFunctionType(types, {}));
     Block *entry = function.addEntryBlock();
     builder.setInsertionPointToEnd(entry);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -50,16 +46,14 @@ public:
     func::ReturnOp::create(builder, loc);
     builder.setInsertionPointToStart(loop.getBody());
     Value index = loop.getInductionVar();
-    auto shaped = [&](Type element) {
-      return lanes == 1 ? element : Type(VectorType::get({lanes}, element));
-    };
+    auto shaped = [&](Type element) { return lanes == 1 ? element : Type(VectorType::get({lanes}, element)); };
     SmallVector<Value> values;
     for (auto [i, kind] : llvm::enumerate(operands)) {
       Type type = shaped(kind.getStorage(context.get()));
-      Value value = lanes == 1
-                        ? Value(memref::LoadOp::create(builder, loc, entry->getArgument(i), index))
-                        : Value(vector::LoadOp::create(builder, loc, cast<VectorType>(type),
-                                                       entry->getArgument(i), index));
+      Value value =
+          lanes == 1
+              ? Value(memref::LoadOp::create(builder, loc, entry->getArgument(i), index))
+              : Value(vector::LoadOp::create(builder, loc, cast<VectorType>(type), entry->getArgument(i), index));
       if (kind.isBool())
         value = arith::TruncIOp::create(builder, loc, shaped(builder.getI1Type()), value);
       values.push_back(value);
@@ -81,8 +75,7 @@ public:
   }
 
   /// Runs a loop over whole blocks of `count` elements.
-  template <typename... Pointers>
-  void run(const std::string &name, int64_t count, Pointers... pointers) {
+  template <typename... Pointers> void run(const std::string &name, int64_t count, Pointers... pointers) {
     auto *function = loaded->find<void(Pointers...)>(name.c_str());
     for (int64_t i = 0; i < count; i += block)
       function((pointers + i)...);
@@ -95,16 +88,10 @@ private:
   std::unique_ptr<LoadedModule> loaded;
 };
 
-inline ir::ScalarKind floatKind(unsigned width) {
-  return {ir::ScalarKind::Class::Float, width};
-}
+inline ir::ScalarKind floatKind(unsigned width) { return {ir::ScalarKind::Class::Float, width}; }
 inline ir::ScalarKind bf16Kind() { return {ir::ScalarKind::Class::Float, 16, true}; }
-inline ir::ScalarKind signedKind(unsigned width) {
-  return {ir::ScalarKind::Class::Signed, width};
-}
-inline ir::ScalarKind unsignedKind(unsigned width) {
-  return {ir::ScalarKind::Class::Unsigned, width};
-}
+inline ir::ScalarKind signedKind(unsigned width) { return {ir::ScalarKind::Class::Signed, width}; }
+inline ir::ScalarKind unsignedKind(unsigned width) { return {ir::ScalarKind::Class::Unsigned, width}; }
 inline ir::ScalarKind boolKind() { return {ir::ScalarKind::Class::Bool, 1}; }
 
 } // namespace burn::compiler::test

@@ -41,8 +41,7 @@ template <typename T> double ulpError(T got, typename Format<T>::Reference want)
   if (value == 0 && std::signbit(got) != std::signbit(want))
     return INFINITY;
   int exponent = std::min(std::max(std::ilogb(want), F::least), F::greatest - 1);
-  return double(std::fabs(value - want) /
-                std::ldexp(typename F::Reference(1), exponent - F::digits + 1));
+  return double(std::fabs(value - want) / std::ldexp(typename F::Reference(1), exponent - F::digits + 1));
 }
 
 /// Arguments over all bit patterns, then over [-32, 32], then around 0 and 1.
@@ -63,9 +62,19 @@ template <typename T> std::vector<T> arguments(size_t count) {
       values[i] = T(1 + (unit - 0.5) * std::ldexp(1.0, -int(random() % 30)));
   }
   const T inf = std::numeric_limits<T>::infinity();
-  T special[] = {0, -T(0), inf, -inf, T(NAN), 1, -1, T(0.5), 2,
-                 std::numeric_limits<T>::min(), std::numeric_limits<T>::denorm_min(),
-                 -std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::max(),
+  T special[] = {0,
+                 -T(0),
+                 inf,
+                 -inf,
+                 T(NAN),
+                 1,
+                 -1,
+                 T(0.5),
+                 2,
+                 std::numeric_limits<T>::min(),
+                 std::numeric_limits<T>::denorm_min(),
+                 -std::numeric_limits<T>::denorm_min(),
+                 std::numeric_limits<T>::max(),
                  std::numeric_limits<T>::lowest()};
   std::copy(std::begin(special), std::end(special), values.begin());
   return values;
@@ -122,11 +131,10 @@ template <typename T> void checkUnary(size_t count) {
     PayloadKernels kernels;
     for (const UnaryCase<T> &test : unaryCases<T>())
       for (int64_t lanes : {1, 4, 16})
-        kernels.add(test.name + std::to_string(lanes), {kind}, kind, lanes,
-                    [&](auto &b, auto loc, auto x) {
-                      ScalarOps ops(b, loc, kind);
-                      return (ops.*test.payload)(x[0]);
-                    });
+        kernels.add(test.name + std::to_string(lanes), {kind}, kind, lanes, [&](auto &b, auto loc, auto x) {
+          ScalarOps ops(b, loc, kind);
+          return (ops.*test.payload)(x[0]);
+        });
     REQUIRE(kernels.compile(target) == "");
     for (const UnaryCase<T> &test : unaryCases<T>()) {
       INFO(test.name << " for " << target.cpu);
@@ -149,8 +157,7 @@ template <typename T> void checkUnary(size_t count) {
         if (error > worst)
           worst = error, at = i;
       }
-      std::printf("%-10s f%d  max error %.3f ulp at %a\n", test.name, int(8 * sizeof(T)), worst,
-                  double(input[at]));
+      std::printf("%-10s f%d  max error %.3f ulp at %a\n", test.name, int(8 * sizeof(T)), worst, double(input[at]));
       INFO("at " << input[at] << ": got " << output[at]);
       CHECK(worst <= test.bound);
     }
@@ -164,20 +171,41 @@ template <typename T> void checkPow(size_t count) {
   for (size_t i = 0; i != count; ++i) {
     double unit = double(random() >> 11) * 0x1p-52 - 1;
     switch (i % 4) {
-    case 0: exponent[i] = T(unit * 4); break;
-    case 1: exponent[i] = T(std::round(unit * 40)); break;
+    case 0:
+      exponent[i] = T(unit * 4);
+      break;
+    case 1:
+      exponent[i] = T(std::round(unit * 40));
+      break;
     case 2: { // results over the whole range, subnormal to overflow
       double log2 = std::log2(std::fabs(double(base[i])));
       exponent[i] = T(unit * 1.05 * Format<T>::greatest / log2);
       break;
     }
-    default: exponent[i] = std::bit_cast<T>(typename Format<T>::Bits(random())); break;
+    default:
+      exponent[i] = std::bit_cast<T>(typename Format<T>::Bits(random()));
+      break;
     }
   }
   // All pairs of special values.
   const T inf = std::numeric_limits<T>::infinity();
-  const T special[] = {0, -T(0), 1, -1, 2, -2, 3, -3, T(0.5), -T(0.5), inf, -inf, T(NAN), T(1e30), T(-1e30),
-                       std::numeric_limits<T>::denorm_min(), -std::numeric_limits<T>::denorm_min()};
+  const T special[] = {0,
+                       -T(0),
+                       1,
+                       -1,
+                       2,
+                       -2,
+                       3,
+                       -3,
+                       T(0.5),
+                       -T(0.5),
+                       inf,
+                       -inf,
+                       T(NAN),
+                       T(1e30),
+                       T(-1e30),
+                       std::numeric_limits<T>::denorm_min(),
+                       -std::numeric_limits<T>::denorm_min()};
   size_t at = 0;
   for (T x : special)
     for (T y : special)
@@ -207,8 +235,8 @@ template <typename T> void checkPow(size_t count) {
       if (error > worst)
         worst = error, where = i;
     }
-    std::printf("%-10s f%d  max error %.3f ulp at %a, %a\n", "pow", int(8 * sizeof(T)), worst,
-                double(base[where]), double(exponent[where]));
+    std::printf("%-10s f%d  max error %.3f ulp at %a, %a\n", "pow", int(8 * sizeof(T)), worst, double(base[where]),
+                double(exponent[where]));
     INFO("pow(" << base[where] << ", " << exponent[where] << ") gave " << output[where]);
     CHECK(worst <= 2);
   }
@@ -216,13 +244,9 @@ template <typename T> void checkPow(size_t count) {
 
 } // namespace
 
-TEST_CASE("f32 functions keep their error bounds for every lane count and target") {
-  checkUnary<float>(1 << 22);
-}
+TEST_CASE("f32 functions keep their error bounds for every lane count and target") { checkUnary<float>(1 << 22); }
 
-TEST_CASE("f64 functions keep their error bounds for every lane count and target") {
-  checkUnary<double>(1 << 20);
-}
+TEST_CASE("f64 functions keep their error bounds for every lane count and target") { checkUnary<double>(1 << 20); }
 
 TEST_CASE("pow keeps its error bound and the special values of C") {
   checkPow<float>(1 << 20);
