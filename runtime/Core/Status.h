@@ -1,6 +1,8 @@
 // Errors as values: what the inner parts of both libraries return instead of throwing.
 #pragma once
 
+#include <burn/error_code.h>
+
 #include <cassert>
 #include <cstdint>
 #include <optional>
@@ -11,19 +13,7 @@
 
 namespace burn::core {
 
-/// Kinds of failure. The numbers cross the C interface: explicit, never reused.
-enum class ErrorCode : int32_t {
-  Ok = 0,
-  InvalidArgument = 1, // shapes, dtypes, attributes, malformed input
-  NotFound = 2,        // a file, a symbol, an entry
-  Io = 3,              // reading or writing failed
-  DataLoss = 4,        // truncated or corrupt bytes
-  OutOfMemory = 5,
-  Unsupported = 6, // well-formed, but not built for this target or op
-  Unavailable = 7, // compiler library, device or driver missing
-  Internal = 8,    // a fault of ours
-  OutOfRange = 9,  // an index operand outside its dimension, found at run time
-};
+using burn::ErrorCode;
 
 /// Success, or an error code with a message. `locations` are ids of the graph's side table of user
 /// locations, the culprit first.
