@@ -1,5 +1,7 @@
 #include "passes/Codegen/Kernel.h"
 
+#include "dialects/Burn/ScalarPayloads.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -7,13 +9,11 @@ using namespace burn;
 using namespace burn::compiler;
 
 Type compiler::registerType(Type elementType) {
-  if (auto integer = dyn_cast<IntegerType>(elementType))
-    return IntegerType::get(elementType.getContext(), integer.getWidth());
-  return elementType;
+  return ir::ScalarKind::get(elementType).getLowered(elementType.getContext());
 }
 
 Type compiler::memoryType(Type elementType) {
-  return elementType.isInteger(1) ? IntegerType::get(elementType.getContext(), 8) : registerType(elementType);
+  return ir::ScalarKind::get(elementType).getStorage(elementType.getContext());
 }
 
 MemRefType compiler::bufferType(Type type) {

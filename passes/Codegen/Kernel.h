@@ -40,7 +40,8 @@ struct KernelCode {
 mlir::MemRefType bufferType(mlir::Type type);
 
 /// The signless element type that stands for a burn element type in registers (`i1` for booleans)
-/// and in memory (`i8` for booleans).
+/// and in memory (`i8` for booleans). A bf16 is its bits, an `i16`, in both: ScalarOps::convert
+/// widens it (LLVM itself would call a library for some of its operations).
 mlir::Type registerType(mlir::Type elementType);
 mlir::Type memoryType(mlir::Type elementType);
 
