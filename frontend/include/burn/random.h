@@ -2,6 +2,7 @@
 #pragma once
 
 #include <burn/export.h>
+#include <burn/tensor.h>
 
 #include <array>
 #include <cstdint>
@@ -46,5 +47,17 @@ BURN_API Generator &default_generator();
 
 /// Seeds the generator of the calling thread.
 BURN_API void manual_seed(uint64_t seed);
+
+/// Uniform numbers in [0, 1).
+BURN_API Tensor rand(Dims shape, DType dtype = DType::F32, Generator *generator = nullptr,
+                     Where where = Where::current());
+/// Normal numbers of mean 0 and variance 1.
+BURN_API Tensor randn(Dims shape, DType dtype = DType::F32, Generator *generator = nullptr,
+                      Where where = Where::current());
+/// Integers in [low, high), uniform.
+BURN_API Tensor randint(int64_t low, int64_t high, Dims shape, DType dtype = DType::I64,
+                        Generator *generator = nullptr, Where where = Where::current());
+/// True with probability `p`.
+BURN_API Tensor bernoulli(Dims shape, double p, Generator *generator = nullptr, Where where = Where::current());
 
 } // namespace burn

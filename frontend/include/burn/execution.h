@@ -1,0 +1,34 @@
+/// When recorded programs run, and what that took.
+#pragma once
+
+#include <burn/tensor.h>
+
+#include <string>
+
+namespace burn {
+
+/// Compiles (where this program has not been seen) and runs what the calling thread has recorded. Optimizers call it at
+/// the end of a step; reading a value does the same.
+BURN_API void flush(Where where = Where::current());
+
+/// `flush`, and waits for the device.
+BURN_API void sync(Where where = Where::current());
+
+/// The burn IR of what has to be computed for `tensor`, as recorded.
+BURN_API std::string dump_ir(const Tensor &tensor, Where where = Where::current());
+
+/// What this process has done so far.
+struct Stats {
+  uint64_t flushes = 0;        ///< programs run
+  uint64_t nodes = 0;          ///< ops recorded in them
+  uint64_t plans_reused = 0;   ///< of the flushes: the plan was in memory
+  uint64_t plans_compiled = 0; ///< compiled by this process
+  uint64_t plans_loaded = 0;   ///< read from the kernel cache on disk
+  uint64_t kernels = 0;        ///< kernels inside the plans compiled and loaded
+  double compile_ms = 0;       ///< time spent compiling
+  int64_t live_bytes = 0;      ///< memory of tensors now
+  int64_t peak_bytes = 0;      ///< most of it so far
+};
+BURN_API Stats stats();
+
+} // namespace burn
