@@ -1,0 +1,109 @@
+#include "passes/Graph/Accesses.h"
+
+#include "passes/Codegen/IndexMath.h"
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+
+namespace {
+
+using IsSource = llvm::function_ref<bool(Operation *)>;
+
+ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+
+bool isSplat(Operation *op) {
+  auto constant = dyn_cast<ir::ConstantOp>(op);
+  return constant && constant.getValue().isSplat();
+}
+
+// Follows a read of `value` at `index` to values that no transparent op computes.
+void resolve(Value value, SmallVector<AffineExpr> index, bool conditional,
+             ArrayRef<int64_t> sizes, IsSource isSource, SmallVectorImpl<Access> &accesses) {
+  for (AffineExpr &expr : index)
+    expr = simplifyIndex(expr, sizes);
+  Operation *op = value.getDefiningOp();
+  if (!op || isSource(op) || !isTransparent(op)) {
+    accesses.push_back({value, std::move(index), conditional});
+    return;
+  }
+  if (auto view = dyn_cast<ir::ViewOpInterface>(op)) {
+    SmallVector<ir::IndexedRead> reads = view.getReads(index);
+    for (ir::IndexedRead &read : reads)
+      resolve(op->getOperand(read.operand), std::move(read.index),
+              conditional || reads.size() > 1, sizes, isSource, accesses);
+    return;
+  }
+  for (Value operand : op->getOperands()) // arithmetic on scalars
+    resolve(operand, {}, conditional, sizes, isSource, accesses);
+}
+
+} // namespace
+
+bool compiler::isTransparent(Operation *op) {
+  if (isa<ir::ViewOpInterface, ir::IotaOp, ir::UndefOp>(op) || isSplat(op))
+    return true;
+  return isa<ir::ElementwiseOpInterface>(op) && shapeOf(op->getResult(0)).empty();
+}
+
+ArrayRef<int64_t> compiler::iterationShape(Operation *op) {
+  if (auto reduce = dyn_cast<ir::ReduceOp>(op))
+    return shapeOf(reduce.getInput());
+  return shapeOf(op->getResult(0));
+}
+
+SmallVector<AffineExpr> compiler::identityIndex(ArrayRef<int64_t> shape, MLIRContext *context) {
+  SmallVector<AffineExpr> index;
+  for (auto [i, size] : llvm::enumerate(shape))
+    index.push_back(size == 1 ? getAffineConstantExpr(0, context) : getAffineDimExpr(i, context));
+  return index;
+}
+
+SmallVector<Access> compiler::accessesOf(Operation *op, IsSource isSource) {
+  SmallVector<Access> accesses;
+  ArrayRef<int64_t> shape = iterationShape(op);
+  const SmallVector<AffineExpr> index = identityIndex(shape, op->getContext());
+  SmallVector<int64_t> sizes; // ranges of dims; an empty domain reads nothing
+  for (int64_t size : shape)
+    sizes.push_back(std::max<int64_t>(size, 1));
+  if (auto view = dyn_cast<ir::ViewOpInterface>(op)) {
+    SmallVector<ir::IndexedRead> reads = view.getReads(index);
+    for (ir::IndexedRead &read : reads)
+      resolve(op->getOperand(read.operand), std::move(read.index), reads.size() > 1, sizes,
+              isSource, accesses);
+    return accesses;
+  }
+  const bool scalarByScalar = isa<ir::ElementwiseOpInterface, ir::ReduceOp>(op);
+  for (Value operand : op->getOperands()) {
+    if (scalarByScalar)
+      resolve(operand, index, false, sizes, isSource, accesses);
+    else
+      accesses.push_back({operand, {}, true});
+  }
+  return accesses;
+}
+
+bool compiler::isReadAtIdentityOnly(ir::FusedOp fused, unsigned operand, ArrayRef<int64_t> shape) {
+  Block &body = fused.getBody().front();
+  Value argument = body.getArgument(operand);
+  if (shapeOf(argument) != shape)
+    return false;
+  // Scatter starts from its input, element by element.
+  if (auto scatter = dyn_cast<ir::ScatterOp>(body.front()))
+    return scatter.getInput() == argument && scatter.getUpdates() != argument;
+  const SmallVector<AffineExpr> identity = identityIndex(shape, fused.getContext());
+  const auto yielded = body.getTerminator()->getOperands();
+  for (Operation &op : body.without_terminator()) {
+    const bool isYielded = llvm::is_contained(yielded, op.getResult(0));
+    if (isTransparent(&op) && !isYielded)
+      continue; // counted where it is read
+    for (const Access &access : accessesOf(&op, [](Operation *) { return false; })) {
+      if (access.source != argument)
+        continue;
+      if (access.conditional || iterationShape(&op) != shape ||
+          ArrayRef<AffineExpr>(access.index) != ArrayRef<AffineExpr>(identity))
+        return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,38 @@
+// What an op reads, seen through the ops that only move data.
+#pragma once
+
+#include "dialects/Burn/Burn.h"
+
+namespace burn::compiler {
+
+/// How a compute op reads a value that another kernel or op provides.
+struct Access {
+  mlir::Value source;
+  /// Index into the source, over the dims of the reader's domain.
+  llvm::SmallVector<mlir::AffineExpr> index;
+  /// Whether the read happens under a condition (padding, concatenation).
+  bool conditional = false;
+};
+
+/// Ops that are copied into every kernel that reads them: data movement, generated values, and
+/// arithmetic on scalars.
+bool isTransparent(mlir::Operation *op);
+
+/// What an op runs over: a reduction over its operand, anything else over its first result.
+llvm::ArrayRef<int64_t> iterationShape(mlir::Operation *op);
+
+/// The index of every element itself; 0 along dims of size 1.
+llvm::SmallVector<mlir::AffineExpr> identityIndex(llvm::ArrayRef<int64_t> shape,
+                                                  mlir::MLIRContext *context);
+
+/// What `op` reads per element of its iteration shape. Transparent ops are looked through, unless
+/// `isSource` holds for them. An op that reads whole buffers or computed places (a contraction, a
+/// gather ...) has conditional accesses with an empty index.
+llvm::SmallVector<Access> accessesOf(mlir::Operation *op,
+                                     llvm::function_ref<bool(mlir::Operation *)> isSource);
+
+/// Whether a kernel reads operand `operand` of `fused` only at the index at which it stores results
+/// of shape `shape`, so that such a result may take over the operand's memory.
+bool isReadAtIdentityOnly(ir::FusedOp fused, unsigned operand, llvm::ArrayRef<int64_t> shape);
+
+} // namespace burn::compiler

@@ -1,0 +1,365 @@
+// burn-fuse: groups ops into kernels.
+#include "passes/Graph/FusionGraph.h"
+#include "passes/Graph/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/PriorityQueue.h"
+
+namespace burn::compiler {
+#define GEN_PASS_DEF_FUSE
+#include "passes/Graph/Passes.h.inc"
+} // namespace burn::compiler
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+using ir::ClusterKind;
+
+namespace {
+
+// Clusters of a function, merged step by step. A cluster is named by its slot; merging empties one.
+class Clustering {
+public:
+  explicit Clustering(const FusionGraph &graph) : graph_(graph) {
+    for (Operation *node : graph.nodes()) {
+      slotOf_[node] = clusters_.size();
+      clusters_.push_back(graph.clusterOf(node));
+    }
+    for (size_t slot = 0; slot < clusters_.size(); ++slot)
+      addEdges(slot);
+  }
+
+  // Merges along edges whose producer and consumer `wanted` accepts, until nothing changes.
+  template <typename Wanted> void mergeEdges(Wanted wanted) {
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (Operation *node : graph_.nodes()) {
+        const size_t consumer = slotOf_[node];
+        for (size_t producer : SmallVector<size_t>(producers_[consumer].begin(),
+                                                   producers_[consumer].end())) {
+          if (wanted(clusters_[producer], clusters_[consumer]) && tryMerge(producer, consumer)) {
+            changed = true;
+            break;
+          }
+        }
+      }
+    }
+  }
+
+  // Merges clusters that do not depend on each other, run over one domain and read a common value.
+  void mergeSiblings(ClusterKind kind) {
+    for (size_t a = 0; a < clusters_.size(); ++a)
+      for (size_t b = a + 1; b < clusters_.size(); ++b) {
+        if (clusters_[a].nodes.empty())
+          break;
+        const Cluster &left = clusters_[a], &right = clusters_[b];
+        if (right.nodes.empty() || left.kind != kind || right.kind != kind ||
+            left.domain != right.domain || !readCommonValue(left, right))
+          continue;
+        if (!reaches(a, b, false) && !reaches(b, a, false))
+          tryMerge(a, b);
+      }
+  }
+
+  // The clusters in an order that respects dependences and otherwise keeps that of their last ops:
+  // an update of a parameter stays behind the last read of its old value.
+  SmallVector<size_t> schedule() const {
+    llvm::DenseMap<Operation *, size_t> order;
+    for (auto [i, node] : llvm::enumerate(graph_.nodes()))
+      order[node] = i;
+    using Entry = std::pair<size_t, size_t>; // last op, slot
+    llvm::PriorityQueue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
+    SmallVector<size_t> waiting(clusters_.size(), 0);
+    const auto push = [&](size_t slot) {
+      ready.push({order.lookup(clusters_[slot].nodes.back()), slot});
+    };
+    for (size_t slot = 0; slot < clusters_.size(); ++slot) {
+      waiting[slot] = producers_[slot].size();
+      if (!clusters_[slot].nodes.empty() && waiting[slot] == 0)
+        push(slot);
+    }
+    SmallVector<size_t> scheduled;
+    while (!ready.empty()) {
+      const size_t slot = ready.top().second;
+      ready.pop();
+      scheduled.push_back(slot);
+      for (size_t consumer : consumers_[slot])
+        if (--waiting[consumer] == 0)
+          push(consumer);
+    }
+    return scheduled;
+  }
+
+  const Cluster &cluster(size_t slot) const { return clusters_[slot]; }
+
+private:
+  // Slots that provide a value which a node of the cluster reads, bare ops looked through.
+  void addProducer(Value value, size_t consumer) {
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return;
+    if (graph_.isBare(op)) {
+      for (Value operand : op->getOperands())
+        addProducer(operand, consumer);
+      return;
+    }
+    auto it = slotOf_.find(op);
+    if (it == slotOf_.end() || it->second == consumer)
+      return;
+    producers_[consumer].insert(it->second);
+    consumers_[it->second].insert(consumer);
+  }
+
+  void addEdges(size_t slot) {
+    if (producers_.size() < clusters_.size()) {
+      producers_.resize(clusters_.size());
+      consumers_.resize(clusters_.size());
+    }
+    for (Operation *node : clusters_[slot].nodes)
+      for (const Access &access : graph_.accesses(node))
+        addProducer(access.source, slot);
+  }
+
+  // Whether a path leads from one cluster to another; with `indirect` only paths through a third.
+  bool reaches(size_t from, size_t to, bool indirect) const {
+    SmallVector<size_t> stack;
+    llvm::SmallBitVector seen(clusters_.size());
+    for (size_t next : consumers_[from])
+      if (!(indirect && next == to))
+        stack.push_back(next);
+    while (!stack.empty()) {
+      const size_t slot = stack.pop_back_val();
+      if (slot == to)
+        return true;
+      if (seen.test(slot))
+        continue;
+      seen.set(slot);
+      stack.append(consumers_[slot].begin(), consumers_[slot].end());
+    }
+    return false;
+  }
+
+  bool tryMerge(size_t producer, size_t consumer) {
+    std::optional<Cluster> merged = graph_.merged(clusters_[producer], clusters_[consumer]);
+    if (!merged || reaches(producer, consumer, /*indirect=*/true))
+      return false;
+    clusters_[consumer] = std::move(*merged);
+    clusters_[producer].nodes.clear();
+    for (Operation *node : clusters_[consumer].nodes)
+      slotOf_[node] = consumer;
+    producers_[consumer].remove(producer);
+    for (size_t slot : producers_[producer]) {
+      consumers_[slot].remove(producer);
+      if (slot != consumer) {
+        consumers_[slot].insert(consumer);
+        producers_[consumer].insert(slot);
+      }
+    }
+    for (size_t slot : consumers_[producer]) {
+      producers_[slot].remove(producer);
+      if (slot != consumer) {
+        producers_[slot].insert(consumer);
+        consumers_[consumer].insert(slot);
+      }
+    }
+    producers_[producer].clear();
+    consumers_[producer].clear();
+    return true;
+  }
+
+  bool readCommonValue(const Cluster &a, const Cluster &b) const {
+    llvm::SmallPtrSet<Value, 16> sources;
+    for (Operation *node : a.nodes)
+      for (const Access &access : graph_.accesses(node))
+        if (!cast<RankedTensorType>(access.source.getType()).getShape().empty())
+          sources.insert(access.source);
+    for (Operation *node : b.nodes)
+      for (const Access &access : graph_.accesses(node))
+        if (sources.contains(access.source))
+          return true;
+    return false;
+  }
+
+  const FusionGraph &graph_;
+  SmallVector<Cluster> clusters_;
+  llvm::DenseMap<Operation *, size_t> slotOf_;
+  SmallVector<llvm::SetVector<size_t>> producers_, consumers_;
+};
+
+// Writes the clusters as burn.fused ops.
+class Outliner {
+public:
+  Outliner(func::FuncOp func, const FusionGraph &graph)
+      : graph_(graph), block_(func.getBody().front()), builder_(block_.getTerminator()) {}
+
+  void outline(const Cluster &cluster) {
+    llvm::SetVector<Operation *> inside; // nodes and the transparent ops that they read through
+    llvm::SetVector<Value> inputs;
+    for (Operation *node : cluster.nodes)
+      inside.insert(node);
+    for (Operation *node : cluster.nodes)
+      for (Value operand : node->getOperands())
+        collect(operand, inside, inputs);
+    SmallVector<Operation *> ops(inside.getArrayRef());
+    llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+
+    SmallVector<Value> outputs;
+    for (Operation *node : cluster.nodes)
+      for (Value result : node->getResults())
+        if (isReadOutside(result, inside))
+          outputs.push_back(result);
+
+    SmallVector<Value> operands;
+    for (Value input : inputs)
+      operands.push_back(materialized(input));
+    SmallVector<Location> locations;
+    for (Operation *node : cluster.nodes)
+      locations.push_back(node->getLoc());
+    auto fused = ir::FusedOp::create(builder_, builder_.getFusedLoc(locations),
+                                     TypeRange(ValueRange(outputs)), cluster.kind, operands);
+    if (cluster.kind == ClusterKind::Row) {
+      fused->setAttr("domain", builder_.getDenseI64ArrayAttr(cluster.domain.shape));
+      fused->setAttr("reduce_dims", builder_.getDenseI64ArrayAttr(cluster.domain.reduceDims));
+    }
+    OpBuilder::InsertionGuard guard(builder_);
+    Block *body = builder_.createBlock(&fused.getBody());
+    IRMapping mapping;
+    for (Value input : inputs)
+      mapping.map(input, body->addArgument(input.getType(), input.getLoc()));
+    for (Operation *op : ops)
+      builder_.clone(*op, mapping);
+    SmallVector<Value> yielded;
+    for (Value output : outputs)
+      yielded.push_back(mapping.lookup(output));
+    ir::YieldOp::create(builder_, fused.getLoc(), yielded);
+    for (auto [output, result] : llvm::zip_equal(outputs, fused.getResults()))
+      replacement_[output] = result;
+  }
+
+  // Replaces what is left of the old ops.
+  void finish() {
+    Operation *end = block_.getTerminator();
+    for (OpOperand &operand : end->getOpOperands())
+      operand.set(materialized(operand.get()));
+    SmallVector<Operation *> old;
+    for (Operation &op : block_.without_terminator())
+      if (!isa<ir::FusedOp>(op) && !kept_.contains(&op))
+        old.push_back(&op);
+    for (Operation *op : llvm::reverse(old))
+      op->erase();
+  }
+
+private:
+  void collect(Value value, llvm::SetVector<Operation *> &inside, llvm::SetVector<Value> &inputs) {
+    Operation *op = value.getDefiningOp();
+    if (op && inside.contains(op))
+      return;
+    if (!op || graph_.isNode(op) || graph_.isBare(op) || !isTransparent(op)) {
+      inputs.insert(value);
+      return;
+    }
+    inside.insert(op);
+    for (Value operand : op->getOperands())
+      collect(operand, inside, inputs);
+  }
+
+  // Whether anything but the ops of one cluster reads the value: other nodes may do so through
+  // transparent ops, so whatever reads it and is no node of this cluster counts, unless it is copied
+  // here alone.
+  bool isReadOutside(Value value, const llvm::SetVector<Operation *> &inside) {
+    llvm::SmallPtrSet<Operation *, 16> seen;
+    SmallVector<Operation *> stack(value.user_begin(), value.user_end());
+    while (!stack.empty()) {
+      Operation *user = stack.pop_back_val();
+      if (!seen.insert(user).second)
+        continue;
+      if (user->hasTrait<OpTrait::IsTerminator>() || graph_.isBare(user))
+        return true;
+      if (graph_.isNode(user)) {
+        if (!inside.contains(user))
+          return true;
+        continue;
+      }
+      stack.append(user->user_begin(), user->user_end());
+    }
+    return false;
+  }
+
+  // The value as it stands in the new program; bare ops are copied when they are first read.
+  Value materialized(Value value) {
+    if (Value replaced = replacement_.lookup(value))
+      return replaced;
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return value;
+    IRMapping mapping;
+    for (Value operand : op->getOperands())
+      mapping.map(operand, materialized(operand));
+    Operation *copy = builder_.clone(*op, mapping);
+    kept_.insert(copy);
+    replacement_[value] = copy->getResult(0);
+    return copy->getResult(0);
+  }
+
+  const FusionGraph &graph_;
+  Block &block_;
+  OpBuilder builder_;
+  llvm::DenseMap<Value, Value> replacement_;
+  llvm::SmallPtrSet<Operation *, 16> kept_;
+};
+
+// A returned constant or host scalar needs a buffer of its own: returns a copy of it instead.
+void copyReturnedScalars(func::FuncOp func) {
+  Operation *end = func.getBody().front().getTerminator();
+  OpBuilder builder(end);
+  for (OpOperand &operand : end->getOpOperands()) {
+    Value source = operand.get();
+    while (auto reshape = source.getDefiningOp<ir::ReshapeOp>())
+      source = reshape.getInput();
+    auto argument = dyn_cast<BlockArgument>(source);
+    const bool isScalar = argument && func.getArgAttr(argument.getArgNumber(), "burn.scalar");
+    if (!isScalar && !source.getDefiningOp<ir::ConstantOp>())
+      continue;
+    auto type = cast<RankedTensorType>(operand.get().getType());
+    SmallVector<int64_t> none(type.getRank(), 0), ones(type.getRank(), 1);
+    operand.set(ir::SliceOp::create(builder, end->getLoc(), operand.get(), none, type.getShape(),
+                                    ones));
+  }
+}
+
+struct Fuse : compiler::impl::FuseBase<Fuse> {
+  using FuseBase::FuseBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (func.isExternal())
+      return;
+    if (!func.getBody().hasOneBlock()) {
+      func.emitOpError("expects a body of one block");
+      return signalPassFailure();
+    }
+    copyReturnedScalars(func);
+    const FusionGraph graph(func, enabled);
+    Clustering clustering(graph);
+    if (enabled) {
+      // Contractions take what follows them first: their results are the most expensive to store.
+      clustering.mergeEdges([](const Cluster &producer, const Cluster &) {
+        return producer.kind == ClusterKind::Contraction;
+      });
+      clustering.mergeEdges([](const Cluster &producer, const Cluster &consumer) {
+        return producer.kind == ClusterKind::Row || consumer.kind == ClusterKind::Row;
+      });
+      clustering.mergeEdges([](const Cluster &, const Cluster &) { return true; });
+      clustering.mergeSiblings(ClusterKind::Row);
+      clustering.mergeSiblings(ClusterKind::Elementwise);
+    }
+    Outliner outliner(func, graph);
+    for (size_t slot : clustering.schedule())
+      outliner.outline(clustering.cluster(slot));
+    outliner.finish();
+  }
+};
+
+} // namespace

@@ -1,0 +1,182 @@
+#include "passes/Graph/FusionGraph.h"
+
+#include "passes/Codegen/RowStrategy.h"
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+using ir::ClusterKind;
+
+namespace {
+
+// Splat constants up to this size live in the data section; larger ones are filled by a kernel.
+constexpr int64_t kLargestSplatData = 1024;
+
+ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+
+
+bool isElementwiseNode(Operation *op) { return isa<ir::ElementwiseOpInterface>(op); }
+
+bool isContraction(Operation *op) { return isa<ir::DotGeneralOp, ir::ConvOp>(op); }
+
+// Ops that may share a kernel with others.
+bool isFusible(Operation *op) {
+  return isElementwiseNode(op) || isTransparent(op) || isa<ir::RngBitsOp, ir::ReduceOp>(op);
+}
+
+} // namespace
+
+SmallVector<int64_t> Domain::keptShape() const {
+  SmallVector<int64_t> kept;
+  for (auto [i, size] : llvm::enumerate(shape))
+    if (!llvm::is_contained(reduceDims, int64_t(i)))
+      kept.push_back(size);
+  return kept;
+}
+
+FusionGraph::FusionGraph(func::FuncOp func, bool fuse) : fuse_(fuse) {
+  collectNodes(func);
+  for (Operation *node : nodes_)
+    accesses_[node] = accessesOf(
+        node, [&](Operation *op) { return !fuse_ || nodes_.contains(op) || bare_.contains(op); });
+}
+
+void FusionGraph::collectNodes(func::FuncOp func) {
+  Block &block = func.getBody().front();
+  llvm::DenseMap<Operation *, size_t> order;
+  for (auto [i, op] : llvm::enumerate(block.without_terminator()))
+    order[&op] = i;
+  for (Operation &op : block.without_terminator()) {
+    if (isa<ir::ReshapeOp>(op) && !fuse_) {
+      bare_.insert(&op);
+    } else if (isa<ir::ConstantOp>(op) && (!isTransparent(&op) || (!fuse_ && shapeOf(op.getResult(0)).empty()))) {
+      bare_.insert(&op);
+    } else if (!fuse_ || !isTransparent(&op)) {
+      nodes_.insert(&op);
+    }
+  }
+  if (!fuse_)
+    return;
+  // Whatever leaves the function or enters an op that reads buffers must exist as a buffer.
+  for (Value value : block.getTerminator()->getOperands())
+    materialize(value);
+  for (Operation &op : block.without_terminator())
+    if (!isFusible(&op) && !isa<ir::ConstantOp>(op))
+      for (Value value : op.getOperands())
+        materialize(value);
+  SmallVector<Operation *> sorted(nodes_.getArrayRef());
+  llvm::sort(sorted, [&](Operation *a, Operation *b) { return order[a] < order[b]; });
+  nodes_.clear();
+  nodes_.insert_range(sorted);
+}
+
+void FusionGraph::materialize(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || nodes_.contains(op) || bare_.contains(op))
+    return;
+  if (auto reshape = dyn_cast<ir::ReshapeOp>(op)) {
+    bare_.insert(op);
+    materialize(reshape.getInput());
+    return;
+  }
+  auto constant = dyn_cast<ir::ConstantOp>(op);
+  if (constant && constant.getType().getNumElements() <= kLargestSplatData)
+    bare_.insert(op);
+  else
+    nodes_.insert(op);
+}
+
+Cluster FusionGraph::clusterOf(Operation *node) const {
+  Cluster cluster;
+  cluster.nodes.push_back(node);
+  cluster.domain.shape.assign(iterationShape(node).begin(), iterationShape(node).end());
+  if (auto reduce = dyn_cast<ir::ReduceOp>(node)) {
+    cluster.kind = ClusterKind::Row;
+    cluster.domain.reduceDims.assign(reduce.getDims().begin(), reduce.getDims().end());
+    cluster.split = isSplitReduction(std::span<const int64_t>(cluster.domain.shape),
+                                     std::span<const int64_t>(cluster.domain.reduceDims));
+  } else if (isContraction(node)) {
+    cluster.kind = ClusterKind::Contraction;
+  } else if (!isElementwiseNode(node) && !isTransparent(node) && !isa<ir::RngBitsOp>(node)) {
+    cluster.kind = ClusterKind::Single;
+  }
+  return cluster;
+}
+
+// Whether `reader` needs the source only at the place where the kernel computes it: the same index
+// over the domain, or the row's own result.
+bool FusionGraph::readsInPlace(Operation *reader, const Access &access, const Domain &domain) const {
+  if (access.conditional)
+    return false;
+  MLIRContext *context = reader->getContext();
+  ArrayRef<int64_t> source = shapeOf(access.source);
+  const SmallVector<int64_t> kept = domain.keptShape();
+  const bool readerWhole = iterationShape(reader) == ArrayRef<int64_t>(domain.shape);
+  const bool sourceWhole = source == ArrayRef<int64_t>(domain.shape);
+  if (readerWhole) {
+    const SmallVector<AffineExpr> whole = identityIndex(domain.shape, context);
+    if (sourceWhole && !isa_and_nonnull<ir::ReduceOp>(access.source.getDefiningOp()))
+      return ArrayRef<AffineExpr>(access.index) == ArrayRef<AffineExpr>(whole);
+    if (source != ArrayRef<int64_t>(kept) || domain.reduceDims.empty())
+      return false;
+    SmallVector<AffineExpr> projected;
+    for (auto [i, expr] : llvm::enumerate(whole))
+      if (!llvm::is_contained(domain.reduceDims, int64_t(i)))
+        projected.push_back(expr);
+    return ArrayRef<AffineExpr>(access.index) == ArrayRef<AffineExpr>(projected);
+  }
+  return iterationShape(reader) == ArrayRef<int64_t>(kept) && source == ArrayRef<int64_t>(kept) &&
+         ArrayRef<AffineExpr>(access.index) == ArrayRef<AffineExpr>(identityIndex(kept, context));
+}
+
+std::optional<Cluster> FusionGraph::merged(const Cluster &producer, const Cluster &consumer) const {
+  if (producer.kind == ClusterKind::Single || consumer.kind == ClusterKind::Single ||
+      consumer.kind == ClusterKind::Contraction)
+    return std::nullopt;
+  Cluster result;
+  result.domain = producer.domain;
+  result.split = producer.split || consumer.split;
+  const bool producerRow = producer.kind == ClusterKind::Row;
+  const bool consumerRow = consumer.kind == ClusterKind::Row;
+  if (producer.kind == ClusterKind::Contraction) {
+    if (consumerRow || consumer.domain != producer.domain)
+      return std::nullopt;
+    result.kind = ClusterKind::Contraction;
+  } else if (producerRow || consumerRow) {
+    if (producerRow && consumerRow && consumer.domain != producer.domain)
+      return std::nullopt;
+    result.kind = ClusterKind::Row;
+    result.domain = producerRow ? producer.domain : consumer.domain;
+    const Cluster &other = producerRow ? consumer : producer;
+    if (other.kind != ClusterKind::Row && other.domain.shape != result.domain.shape &&
+        other.domain.shape != result.domain.keptShape())
+      return std::nullopt;
+  } else {
+    if (consumer.domain != producer.domain)
+      return std::nullopt;
+    result.kind = ClusterKind::Elementwise;
+  }
+  // Where reductions are split, a reader over the whole domain would need their result too early.
+  const auto dependsOnReduction = [&](const Access &access) {
+    Operation *source = access.source.getDefiningOp();
+    return source && ArrayRef<int64_t>(shapeOf(access.source)) !=
+                         ArrayRef<int64_t>(result.domain.shape);
+  };
+  const llvm::SmallPtrSet<Operation *, 8> inside(producer.nodes.begin(), producer.nodes.end());
+  for (Operation *node : consumer.nodes)
+    for (const Access &access : accesses(node)) {
+      Operation *source = access.source.getDefiningOp();
+      if (!source || !inside.contains(source))
+        continue;
+      if (!readsInPlace(node, access, result.domain))
+        return std::nullopt;
+      if (result.split && dependsOnReduction(access) &&
+          iterationShape(node) == ArrayRef<int64_t>(result.domain.shape))
+        return std::nullopt;
+    }
+  result.nodes = producer.nodes;
+  result.nodes.append(consumer.nodes);
+  llvm::sort(result.nodes,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return result;
+}

@@ -1,0 +1,64 @@
+// The graph on which burn-fuse decides: compute nodes, and the accesses between them through ops
+// that only move data.
+#pragma once
+
+#include "passes/Graph/Accesses.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace burn::compiler {
+
+/// A shape, and the dims that its reductions remove.
+struct Domain {
+  llvm::SmallVector<int64_t> shape;
+  llvm::SmallVector<int64_t> reduceDims;
+
+  /// The shape without the reduced dims.
+  llvm::SmallVector<int64_t> keptShape() const;
+  bool operator==(const Domain &) const = default;
+};
+
+/// What a cluster is made of while it grows.
+struct Cluster {
+  ir::ClusterKind kind = ir::ClusterKind::Elementwise;
+  Domain domain;
+  /// Compute ops in program order.
+  llvm::SmallVector<mlir::Operation *> nodes;
+  /// Whether the reductions are computed in blocks, so that nothing over the whole domain may follow.
+  bool split = false;
+};
+
+class FusionGraph {
+public:
+  /// `fuse` false: every op is a node of its own.
+  FusionGraph(mlir::func::FuncOp func, bool fuse);
+
+  llvm::ArrayRef<mlir::Operation *> nodes() const { return nodes_.getArrayRef(); }
+  bool isNode(mlir::Operation *op) const { return nodes_.contains(op); }
+  /// Ops that stay outside of kernels: reshapes between buffers, and constants.
+  bool isBare(mlir::Operation *op) const { return bare_.contains(op); }
+
+  /// What a node reads, through transparent ops.
+  llvm::ArrayRef<Access> accesses(mlir::Operation *node) const {
+    return accesses_.find(node)->second;
+  }
+
+  /// A cluster of one node.
+  Cluster clusterOf(mlir::Operation *node) const;
+
+  /// The cluster of both, where the kinds and the accesses of `consumer` to `producer` allow it.
+  std::optional<Cluster> merged(const Cluster &producer, const Cluster &consumer) const;
+
+private:
+  void collectNodes(mlir::func::FuncOp func);
+  void materialize(mlir::Value value);
+  bool readsInPlace(mlir::Operation *reader, const Access &access, const Domain &domain) const;
+
+  bool fuse_;
+  llvm::SetVector<mlir::Operation *> nodes_, bare_;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Access>> accesses_;
+};
+
+} // namespace burn::compiler
