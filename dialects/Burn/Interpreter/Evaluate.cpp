@@ -1,0 +1,48 @@
+#include "dialects/Burn/Interpreter/Evaluation.h"
+
+using namespace burn;
+using namespace burn::ir;
+using namespace burn::ir::meaning;
+
+namespace {
+
+Function findFunction(core::OpCode op) {
+  for (auto find : {findElementwise, findShape, findIndexing, findReduction, findContraction,
+                    findWindow, findRandom, findNeural})
+    if (Function function = find(op))
+      return function;
+  return nullptr;
+}
+
+} // namespace
+
+core::TypeDesc ir::heldType(const core::TypeDesc &type, Precision precision) {
+  if (precision == Precision::Own || !isFloat(type.dtype))
+    return type;
+  return {DType::F64, type.shape};
+}
+
+bool ir::hasMeaning(core::OpCode op) { return findFunction(op) != nullptr; }
+
+core::Status ir::evaluate(core::OpCode op, std::span<const HostTensor *const> operands,
+                          std::span<const int64_t> words,
+                          std::span<const core::TypeDesc> resultTypes, Precision precision,
+                          std::vector<HostTensor> &results) {
+  Function function = findFunction(op);
+  if (!function) {
+    const core::OpInfo *info = core::findOp(op);
+    const std::string name = info ? std::string(info->name) : "op";
+    if (op == core::OpCode::Grad)
+      return Status::error(core::ErrorCode::Unsupported,
+                           "burn.grad has no meaning of its own: differentiate first");
+    return Status::error(core::ErrorCode::Unsupported, "the interpreter does not know burn." + name);
+  }
+  std::vector<core::TypeDesc> types;
+  results.clear();
+  for (const core::TypeDesc &type : resultTypes) {
+    types.push_back(heldType(type, precision));
+    results.emplace_back(types.back(), precision == Precision::ComplexStep);
+  }
+  Evaluation evaluation{operands, words, types, precision, results};
+  return function(evaluation);
+}
