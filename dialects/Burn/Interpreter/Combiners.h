@@ -82,8 +82,7 @@ template <typename C> bool replaces(core::ExtremumKind kind, C best, C candidate
       return false;
     if (std::isnan(real(candidate)))
       return true;
-    return kind == core::ExtremumKind::Max ? real(candidate) > real(best)
-                                           : real(candidate) < real(best);
+    return kind == core::ExtremumKind::Max ? real(candidate) > real(best) : real(candidate) < real(best);
   } else {
     return kind == core::ExtremumKind::Max ? candidate > best : candidate < best;
   }

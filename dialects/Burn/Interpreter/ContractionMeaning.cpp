@@ -15,8 +15,7 @@ using Dims = std::span<const int64_t>;
 
 // result[m][n] = sum over k, ascending, of left[m][k] * right[k][n]. The inner loop runs over n, so it
 // vectorises without changing the order of any sum; blocks of k keep `right` in cache.
-template <typename C>
-void multiply(const C *left, const C *right, C *result, int64_t m, int64_t k, int64_t n) {
+template <typename C> void multiply(const C *left, const C *right, C *result, int64_t m, int64_t k, int64_t n) {
   constexpr int64_t block = 64;
   std::fill_n(result, m * n, C(0));
   for (int64_t begin = 0; begin < k; begin += block) {
@@ -108,10 +107,8 @@ template <typename C> void conv(Evaluation &e, const core::ConvAttrs &attrs) {
       int64_t offset = 0;
       for (unsigned i = 0; i < spatial && offset >= 0; ++i) {
         const int64_t dim = attrs.lhs_dims[2 + i];
-        const int64_t at =
-            place[i] * attrs.strides[i] + tap[i] * attrs.rhs_dilation[i] - attrs.pad_low[i];
-        const bool inside =
-            at >= 0 && at % attrs.lhs_dilation[i] == 0 && at / attrs.lhs_dilation[i] < lhs[dim];
+        const int64_t at = place[i] * attrs.strides[i] + tap[i] * attrs.rhs_dilation[i] - attrs.pad_low[i];
+        const bool inside = at >= 0 && at % attrs.lhs_dilation[i] == 0 && at / attrs.lhs_dilation[i] < lhs[dim];
         offset = inside ? offset + at / attrs.lhs_dilation[i] * lhsStrides[dim] : -1;
       }
       sources.push_back(offset);
@@ -144,15 +141,13 @@ template <typename C> void conv(Evaluation &e, const core::ConvAttrs &attrs) {
           for (int64_t p = 0; p < n; ++p) {
             const int64_t source = sources[t * n + p];
             right[(f * taps + t) * n + p] =
-                source < 0 ? C(0)
-                           : x[base + (firstFeature + f) * lhsStrides[attrs.lhs_dims[1]] + source];
+                source < 0 ? C(0) : x[base + (firstFeature + f) * lhsStrides[attrs.lhs_dims[1]] + source];
           }
       multiply<C>(left.data(), right.data(), product.data(), m, k, n);
       for (int64_t o = 0; o < m; ++o)
         for (int64_t p = 0; p < n; ++p)
-          result[batch * outStrides[attrs.out_dims[0]] +
-                 (group * m + o) * outStrides[attrs.out_dims[1]] + placeOffsets[p]] =
-              product[o * n + p];
+          result[batch * outStrides[attrs.out_dims[0]] + (group * m + o) * outStrides[attrs.out_dims[1]] +
+                 placeOffsets[p]] = product[o * n + p];
     }
   }
   store(e.result(), result);

@@ -78,8 +78,7 @@ Status select(Evaluation &e) {
   const size_t width = e.result().elementSize();
   std::span<const uint8_t> predicate = e.operand(0).data<uint8_t>();
   for (size_t i = 0; i < predicate.size(); ++i)
-    std::memcpy(e.result().bytes.data() + i * width,
-                e.operand(predicate[i] ? 1 : 2).bytes.data() + i * width, width);
+    std::memcpy(e.result().bytes.data() + i * width, e.operand(predicate[i] ? 1 : 2).bytes.data() + i * width, width);
   return Status::ok();
 }
 

@@ -7,8 +7,8 @@ using namespace burn::ir::meaning;
 namespace {
 
 Function findFunction(core::OpCode op) {
-  for (auto find : {findElementwise, findShape, findIndexing, findReduction, findContraction,
-                    findWindow, findRandom, findNeural})
+  for (auto find :
+       {findElementwise, findShape, findIndexing, findReduction, findContraction, findWindow, findRandom, findNeural})
     if (Function function = find(op))
       return function;
   return nullptr;
@@ -24,8 +24,7 @@ core::TypeDesc ir::heldType(const core::TypeDesc &type, Precision precision) {
 
 bool ir::hasMeaning(core::OpCode op) { return findFunction(op) != nullptr; }
 
-core::Status ir::evaluate(core::OpCode op, std::span<const HostTensor *const> operands,
-                          std::span<const int64_t> words,
+core::Status ir::evaluate(core::OpCode op, std::span<const HostTensor *const> operands, std::span<const int64_t> words,
                           std::span<const core::TypeDesc> resultTypes, Precision precision,
                           std::vector<HostTensor> &results) {
   Function function = findFunction(op);
@@ -33,8 +32,7 @@ core::Status ir::evaluate(core::OpCode op, std::span<const HostTensor *const> op
     const core::OpInfo *info = core::findOp(op);
     const std::string name = info ? std::string(info->name) : "op";
     if (op == core::OpCode::Grad)
-      return Status::error(core::ErrorCode::Unsupported,
-                           "burn.grad has no meaning of its own: differentiate first");
+      return Status::error(core::ErrorCode::Unsupported, "burn.grad has no meaning of its own: differentiate first");
     return Status::error(core::ErrorCode::Unsupported, "the interpreter does not know burn." + name);
   }
   std::vector<core::TypeDesc> types;

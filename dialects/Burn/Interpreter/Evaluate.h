@@ -28,8 +28,8 @@ bool hasMeaning(core::OpCode op);
 /// results are held as `precision` says. The op is taken to obey its rule. Floating-point sums and
 /// products over elements are formed in double, in row-major order, and rounded once. Fails where an
 /// index operand that is checked lies outside its dimension.
-core::Status evaluate(core::OpCode op, std::span<const HostTensor *const> operands,
-                      std::span<const int64_t> words, std::span<const core::TypeDesc> resultTypes,
-                      Precision precision, std::vector<HostTensor> &results);
+core::Status evaluate(core::OpCode op, std::span<const HostTensor *const> operands, std::span<const int64_t> words,
+                      std::span<const core::TypeDesc> resultTypes, Precision precision,
+                      std::vector<HostTensor> &results);
 
 } // namespace burn::ir

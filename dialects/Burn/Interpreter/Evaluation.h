@@ -130,8 +130,7 @@ template <typename Fn> void forEachIndex(const Shape &shape, Fn &&fn) {
 
 /// Calls `fn(offset)` for every index of the shape in row-major order, `offset` being `base` plus the
 /// index times `strides`.
-template <typename Fn>
-void forEachOffset(const Shape &shape, int64_t base, const Index &strides, Fn &&fn) {
+template <typename Fn> void forEachOffset(const Shape &shape, int64_t base, const Index &strides, Fn &&fn) {
   const int64_t count = shape.numel();
   Index index{};
   int64_t offset = base;

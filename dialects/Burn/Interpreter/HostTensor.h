@@ -28,14 +28,10 @@ struct HostTensor {
   }
 
   int64_t numel() const { return type.numel(); }
-  size_t elementSize() const {
-    return isComplex ? sizeof(std::complex<double>) : byteWidth(type.dtype);
-  }
+  size_t elementSize() const { return isComplex ? sizeof(std::complex<double>) : byteWidth(type.dtype); }
 
   /// The elements as a C++ type of their size.
-  template <typename T> std::span<T> data() {
-    return {reinterpret_cast<T *>(bytes.data()), bytes.size() / sizeof(T)};
-  }
+  template <typename T> std::span<T> data() { return {reinterpret_cast<T *>(bytes.data()), bytes.size() / sizeof(T)}; }
   template <typename T> std::span<const T> data() const {
     return {reinterpret_cast<const T *>(bytes.data()), bytes.size() / sizeof(T)};
   }

@@ -65,9 +65,8 @@ struct IndexedWindows {
       if (value < 0 || value > most) {
         if (mode == IndexMode::Check && place.status)
           place.status = Status::error(core::ErrorCode::OutOfRange,
-                                       "index " + std::to_string(value) + " is outside [0, " +
-                                           std::to_string(most) + "] in dimension " +
-                                           std::to_string(dim) + " of " + operand.str());
+                                       "index " + std::to_string(value) + " is outside [0, " + std::to_string(most) +
+                                           "] in dimension " + std::to_string(dim) + " of " + operand.str());
         place.inside = false;
         value = std::clamp<int64_t>(value, 0, most);
       }
@@ -107,9 +106,7 @@ Status gather(Evaluation &e, const core::GatherAttrs &attrs) {
     if (status && !place.status)
       status = place.status;
     if (place.inside || attrs.mode != IndexMode::Fill)
-      std::memcpy(target,
-                  input.bytes.data() + dot(place.index, strides, input.type.shape.rank()) * width,
-                  width);
+      std::memcpy(target, input.bytes.data() + dot(place.index, strides, input.type.shape.rank()) * width, width);
     target += width;
   });
   return status;

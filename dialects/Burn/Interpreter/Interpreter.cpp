@@ -58,14 +58,12 @@ private:
     }
   }
 
-  Status evaluateInto(Operation &op, std::span<const HostTensor *const> operands,
-                      std::vector<Shared> &results) {
+  Status evaluateInto(Operation &op, std::span<const HostTensor *const> operands, std::vector<Shared> &results) {
     if (auto constant = dyn_cast<ConstantOp>(op)) {
       core::Expected<HostTensor> value = toHostTensor(constant.getValue());
       if (!value)
         return fail(op, value.status().code(), value.status().message());
-      results.push_back(std::make_shared<HostTensor>(
-          convertHeld(*value, value->type.dtype, options.precision)));
+      results.push_back(std::make_shared<HostTensor>(convertHeld(*value, value->type.dtype, options.precision)));
       return Status::ok();
     }
     if (auto fused = dyn_cast<FusedOp>(op)) {
@@ -89,9 +87,7 @@ private:
       types.push_back(*desc);
     }
     std::vector<HostTensor> computed;
-    if (Status status = evaluate(info->code, operands, toAttrWords(&op), types, options.precision,
-                                 computed);
-        !status)
+    if (Status status = evaluate(info->code, operands, toAttrWords(&op), types, options.precision, computed); !status)
       return fail(op, status.code(), status.message());
     for (HostTensor &tensor : computed)
       results.push_back(std::make_shared<HostTensor>(std::move(tensor)));
@@ -141,8 +137,7 @@ HostTensor ir::convertHeld(const HostTensor &tensor, DType ownType, Precision pr
   return result;
 }
 
-core::Expected<std::vector<HostTensor>> ir::interpret(func::FuncOp function,
-                                                      std::span<const HostTensor> arguments,
+core::Expected<std::vector<HostTensor>> ir::interpret(func::FuncOp function, std::span<const HostTensor> arguments,
                                                       const InterpreterOptions &options) {
   const std::string name = "function '" + function.getName().str() + "'";
   if (!llvm::hasSingleElement(function.getBody()))
@@ -155,24 +150,21 @@ core::Expected<std::vector<HostTensor>> ir::interpret(func::FuncOp function,
   if (undifferentiated) {
     if (options.failedOp)
       *options.failedOp = undifferentiated;
-    return Status::error(ErrorCode::Unsupported,
-                         name + " holds burn.grad: it must be differentiated before it is run");
+    return Status::error(ErrorCode::Unsupported, name + " holds burn.grad: it must be differentiated before it is run");
   }
   if (arguments.size() != function.getNumArguments())
-    return Status::invalid(name + " takes " + std::to_string(function.getNumArguments()) +
-                           " arguments, got " + std::to_string(arguments.size()));
+    return Status::invalid(name + " takes " + std::to_string(function.getNumArguments()) + " arguments, got " +
+                           std::to_string(arguments.size()));
   std::vector<Run::Shared> held;
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     std::optional<core::TypeDesc> want = toTypeDesc(type);
     if (!want)
-      return Status::error(ErrorCode::Unsupported,
-                           name + " has an argument that is no tensor of static shape");
+      return Status::error(ErrorCode::Unsupported, name + " has an argument that is no tensor of static shape");
     const HostTensor &given = arguments[i];
     if (given.type != *want && given.type != heldType(*want, options.precision))
-      return Status::invalid("argument " + std::to_string(i) + " of " + name + " is " +
-                             want->str() + ", got " + given.type.str());
-    held.push_back(
-        std::make_shared<HostTensor>(convertHeld(given, want->dtype, options.precision)));
+      return Status::invalid("argument " + std::to_string(i) + " of " + name + " is " + want->str() + ", got " +
+                             given.type.str());
+    held.push_back(std::make_shared<HostTensor>(convertHeld(given, want->dtype, options.precision)));
   }
   auto results = Run(options).block(function.getBody().front(), held);
   if (!results)

@@ -12,9 +12,8 @@ namespace burn::ir {
 
 /// Sees every evaluated op with its operands and results, in program order; ops inside burn.fused
 /// before the burn.fused itself. An error that it returns ends the run.
-using InterpreterObserver =
-    std::function<core::Status(mlir::Operation *op, std::span<const HostTensor *const> operands,
-                               std::span<const HostTensor *const> results)>;
+using InterpreterObserver = std::function<core::Status(mlir::Operation *op, std::span<const HostTensor *const> operands,
+                                                       std::span<const HostTensor *const> results)>;
 
 struct InterpreterOptions {
   Precision precision = Precision::Own;
@@ -27,8 +26,7 @@ struct InterpreterOptions {
 /// `Precision::Double` and `ComplexStep` floating-point arguments may be given in their own type or
 /// as held. Results are as held. A function with burn.grad is refused: run the differentiate pass
 /// first.
-core::Expected<std::vector<HostTensor>> interpret(mlir::func::FuncOp function,
-                                                  std::span<const HostTensor> arguments,
+core::Expected<std::vector<HostTensor>> interpret(mlir::func::FuncOp function, std::span<const HostTensor> arguments,
                                                   const InterpreterOptions &options = {});
 
 /// The tensor under another precision: floats are widened (to own types: rounded, real parts).

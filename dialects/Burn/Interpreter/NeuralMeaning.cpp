@@ -14,8 +14,7 @@ struct Lines {
   int64_t size, step, count;
 
   Lines(const Shape &shape, int64_t axis)
-      : size(shape[axis]), step(stridesOf(shape)[axis]),
-        count(size == 0 ? 0 : shape.numel() / size) {}
+      : size(shape[axis]), step(stridesOf(shape)[axis]), count(size == 0 ? 0 : shape.numel() / size) {}
   int64_t start(int64_t line) const { return line / step * step * size + line % step; }
 };
 
@@ -145,9 +144,8 @@ Status gelu(Evaluation &e, const core::GeluAttrs &attrs) {
     Elements<C> x = load<C>(e.operand(0));
     for (C &element : x)
       if (attrs.approximate == core::GeluApproximation::Tanh)
-        element = element / 2.0 *
-                  (1.0 + std::tanh(std::sqrt(2 / M_PI) *
-                                   (element + 0.044715 * element * element * element)));
+        element =
+            element / 2.0 * (1.0 + std::tanh(std::sqrt(2 / M_PI) * (element + 0.044715 * element * element * element)));
       else
         element = element / 2.0 * (1.0 + Erf::of(element / M_SQRT2));
     store(e.result(), x);

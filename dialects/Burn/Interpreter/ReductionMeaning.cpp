@@ -20,9 +20,8 @@ Status reduce(Evaluation &e, const core::ReduceAttrs &attrs) {
     const Elements<C> x = load<C>(input);
     Elements<C> result(e.result().numel(), identityOf<C>(attrs.kind, input.type.dtype));
     size_t next = 0;
-    forEachOffset(shape, 0, strides, [&](int64_t offset) {
-      result[offset] = combine<C>(attrs.kind, result[offset], x[next++]);
-    });
+    forEachOffset(shape, 0, strides,
+                  [&](int64_t offset) { result[offset] = combine<C>(attrs.kind, result[offset], x[next++]); });
     store(e.result(), result);
   });
   return Status::ok();

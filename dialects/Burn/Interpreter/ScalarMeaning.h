@@ -34,9 +34,7 @@ struct Neg {
 struct Abs {
   static double of(double x) { return std::fabs(x); }
   // The derivative at 0 is 0.
-  static Complex of(Complex x) {
-    return x.real() > 0 ? x : x.real() < 0 ? -x : Complex(std::fabs(x.real()));
-  }
+  static Complex of(Complex x) { return x.real() > 0 ? x : x.real() < 0 ? -x : Complex(std::fabs(x.real())); }
   static int64_t of(int64_t x) { return x < 0 ? Neg::of(x) : x; }
   static uint64_t of(uint64_t x) { return x; }
 };
@@ -56,8 +54,7 @@ struct Expm1 {
   static double of(double x) { return std::expm1(x); }
   static Complex of(Complex x) {
     const double half = std::sin(x.imag() / 2);
-    return {std::expm1(x.real()) * std::cos(x.imag()) - 2 * half * half,
-            std::exp(x.real()) * std::sin(x.imag())};
+    return {std::expm1(x.real()) * std::cos(x.imag()) - 2 * half * half, std::exp(x.real()) * std::sin(x.imag())};
   }
 };
 

@@ -35,8 +35,7 @@ Status reduceWindow(Evaluation &e, const core::ReduceWindowAttrs &attrs) {
   const HostTensor &input = e.operand(0);
   const Shape &shape = input.type.shape;
   const Index strides = stridesOf(shape);
-  const Windows windows{shape,         attrs.window,        attrs.strides,
-                        attrs.pad_low, attrs.base_dilation, attrs.window_dilation};
+  const Windows windows{shape, attrs.window, attrs.strides, attrs.pad_low, attrs.base_dilation, attrs.window_dilation};
   visitCompute(input, [&]<typename C>(C) {
     const Elements<C> x = load<C>(input);
     int64_t next = 0;
@@ -60,8 +59,7 @@ Status argReduceWindow(Evaluation &e, const core::ArgReduceWindowAttrs &attrs) {
   for (size_t k = attrs.index_dims.size(); k-- > 0; stride *= shape[attrs.index_dims[k]])
     flat[attrs.index_dims[k]] = stride;
   const Windows windows{shape, attrs.window, attrs.strides, attrs.pad_low, {}, attrs.window_dilation};
-  const auto kind =
-      attrs.kind == core::ExtremumKind::Max ? core::ReduceKind::Max : core::ReduceKind::Min;
+  const auto kind = attrs.kind == core::ExtremumKind::Max ? core::ReduceKind::Max : core::ReduceKind::Min;
   std::span<int64_t> indices = e.result(1).data<int64_t>();
   visitCompute(input, [&]<typename C>(C) {
     const Elements<C> x = load<C>(input);
