@@ -1,5 +1,4 @@
-#ifndef BURN_PASSES_CODEGEN_CONTRACTION_H
-#define BURN_PASSES_CODEGEN_CONTRACTION_H
+#pragma once
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
@@ -106,28 +105,23 @@ struct ContractionTiling {
   /// Lets vectors run along the rows and transposes when storing.
   bool exchange = false;
 
-  friend bool operator==(const ContractionTiling &,
-                         const ContractionTiling &) = default;
+  friend bool operator==(const ContractionTiling &, const ContractionTiling &) = default;
 };
 
 /// Picks a tiling from shapes, element size and target.
-ContractionTiling chooseContractionTiling(const Contraction &contraction,
-                                          int64_t elementBytes,
+ContractionTiling chooseContractionTiling(const Contraction &contraction, int64_t elementBytes,
                                           const CpuTargetInfo &target);
 
 /// Whether the tiling fits the contraction; a tiling read from an attribute
 /// may not. `why` says what is wrong.
-bool isTilingLegal(const Contraction &contraction,
-                   const ContractionTiling &tiling, llvm::StringRef &why);
+bool isTilingLegal(const Contraction &contraction, const ContractionTiling &tiling, llvm::StringRef &why);
 
 /// Number of independent tasks, which depends on shape and tiling alone.
-int64_t contractionTaskCount(const Contraction &contraction,
-                             const ContractionTiling &tiling);
+int64_t contractionTaskCount(const Contraction &contraction, const ContractionTiling &tiling);
 
 /// Elements of private scratch memory, 64-byte aligned, that one call over a
 /// range of tasks needs; 0 when none.
-int64_t contractionScratchElements(const Contraction &contraction,
-                                   const ContractionTiling &tiling);
+int64_t contractionScratchElements(const Contraction &contraction, const ContractionTiling &tiling);
 
 /// A finished vector of the output, contiguous in it.
 struct OutputVector {
@@ -141,8 +135,7 @@ struct OutputVector {
 };
 
 /// Consumes a finished vector, instead of the plain store into the output.
-using ContractionEpilogue = std::function<void(
-    mlir::OpBuilder &, mlir::Location, const OutputVector &)>;
+using ContractionEpilogue = std::function<void(mlir::OpBuilder &, mlir::Location, const OutputVector &)>;
 
 /// Tensors of a contraction as flat memrefs of one element type.
 struct ContractionOperands {
@@ -155,25 +148,18 @@ struct ContractionOperands {
 
 /// Emits the loops over tasks [begin, end) at the insertion point. The element
 /// type is f32, f64 or an integer of 8 to 64 bits (wrapping).
-void emitContraction(mlir::OpBuilder &builder, mlir::Location loc,
-                     const Contraction &contraction,
-                     const ContractionTiling &tiling,
-                     const ContractionOperands &operands, mlir::Value begin,
+void emitContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
+                     const ContractionTiling &tiling, const ContractionOperands &operands, mlir::Value begin,
                      mlir::Value end, const ContractionEpilogue &epilogue = {});
 
 /// Loads, for an epilogue, the elements of a tensor that belong to a finished
 /// vector. `strides` says per output dimension how far one coordinate moves in
 /// the flat memref; 0 broadcasts. Lanes that do not exist read as zero.
-mlir::Value loadForOutput(mlir::OpBuilder &builder, mlir::Location loc,
-                          const Contraction &contraction,
-                          const OutputVector &vector, mlir::Value memref,
-                          llvm::ArrayRef<int64_t> strides);
+mlir::Value loadForOutput(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
+                          const OutputVector &vector, mlir::Value memref, llvm::ArrayRef<int64_t> strides);
 
 /// Stores lanes that exist, contiguously at the vector's offset.
-void storeOutput(mlir::OpBuilder &builder, mlir::Location loc,
-                 const OutputVector &vector, mlir::Value value,
+void storeOutput(mlir::OpBuilder &builder, mlir::Location loc, const OutputVector &vector, mlir::Value value,
                  mlir::Value memref);
 
 } // namespace burn::compiler
-
-#endif // BURN_PASSES_CODEGEN_CONTRACTION_H

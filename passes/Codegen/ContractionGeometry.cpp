@@ -28,11 +28,7 @@ struct OpLoop {
 };
 
 ContractionLoop orient(const OpLoop &loop, bool lhsIsRows) {
-  return {loop.size,
-          lhsIsRows ? loop.lhs : loop.rhs,
-          lhsIsRows ? loop.rhs : loop.lhs,
-          loop.out,
-          loop.outDim,
+  return {loop.size,   lhsIsRows ? loop.lhs : loop.rhs, lhsIsRows ? loop.rhs : loop.lhs, loop.out, loop.outDim,
           loop.outStep};
 }
 
@@ -65,15 +61,12 @@ Contraction makeDotContraction(const DotGeometry &geometry) {
   llvm::SmallVector<OpLoop> batch, lhsFree, rhsFree, contracted;
   int outDim = 0;
   for (auto [l, r] : llvm::zip(geometry.lhsBatch, geometry.rhsBatch))
-    batch.push_back({geometry.lhsShape[l], lhsStrides[l], rhsStrides[r], 0,
-                     outDim++});
+    batch.push_back({geometry.lhsShape[l], lhsStrides[l], rhsStrides[r], 0, outDim++});
   for (auto [dim, size] : llvm::enumerate(geometry.lhsShape))
-    if (!llvm::is_contained(geometry.lhsBatch, int64_t(dim)) &&
-        !llvm::is_contained(geometry.lhsContract, int64_t(dim)))
+    if (!llvm::is_contained(geometry.lhsBatch, int64_t(dim)) && !llvm::is_contained(geometry.lhsContract, int64_t(dim)))
       lhsFree.push_back({size, lhsStrides[dim], 0, 0, outDim++});
   for (auto [dim, size] : llvm::enumerate(geometry.rhsShape))
-    if (!llvm::is_contained(geometry.rhsBatch, int64_t(dim)) &&
-        !llvm::is_contained(geometry.rhsContract, int64_t(dim)))
+    if (!llvm::is_contained(geometry.rhsBatch, int64_t(dim)) && !llvm::is_contained(geometry.rhsContract, int64_t(dim)))
       rhsFree.push_back({size, 0, rhsStrides[dim], 0, outDim++});
   for (auto [l, r] : llvm::zip(geometry.lhsContract, geometry.rhsContract))
     contracted.push_back({geometry.lhsShape[l], lhsStrides[l], rhsStrides[r]});
@@ -127,16 +120,13 @@ Contraction makeConvContraction(const ConvGeometry &geometry) {
 
   // One loop per output dimension, in the output's memory order.
   llvm::SmallVector<OpLoop> byDim(geometry.outShape.size());
-  byDim[outBatch] = {geometry.outShape[outBatch], lhsStrides[lhsBatch], 0,
-                     outStrides[outBatch], int(outBatch)};
-  byDim[outFeature] = {groupFeatures, 0, rhsStrides[rhsOut],
-                       outStrides[outFeature], int(outFeature)};
-  OpLoop group = {groups, 0, groupFeatures * rhsStrides[rhsOut],
-                  groupFeatures * outStrides[outFeature], int(outFeature),
-                  groupFeatures};
-  group.lhs = geometry.featureGroups > 1
-                  ? inFeatures * lhsStrides[lhsFeature]
-                  : geometry.outShape[outBatch] * lhsStrides[lhsBatch];
+  byDim[outBatch] = {geometry.outShape[outBatch], lhsStrides[lhsBatch], 0, outStrides[outBatch], int(outBatch)};
+  byDim[outFeature] = {groupFeatures, 0, rhsStrides[rhsOut], outStrides[outFeature], int(outFeature)};
+  OpLoop group = {
+      groups,       0, groupFeatures * rhsStrides[rhsOut], groupFeatures * outStrides[outFeature], int(outFeature),
+      groupFeatures};
+  group.lhs = geometry.featureGroups > 1 ? inFeatures * lhsStrides[lhsFeature]
+                                         : geometry.outShape[outBatch] * lhsStrides[lhsBatch];
   llvm::SmallVector<OpLoop> contracted;
   contracted.push_back({inFeatures, lhsStrides[lhsFeature], rhsStrides[rhsIn]});
 
@@ -166,11 +156,8 @@ Contraction makeConvContraction(const ConvGeometry &geometry) {
       tap.lhs = tapStep * lhsStride;
       lhsBase += offset * lhsStride;
     } else {
-      checked.push_back({{extent, lhsStride, dilation, offset, {}},
-                         outDim,
-                         unsigned(contracted.size()),
-                         step,
-                         tapStep});
+      checked.push_back(
+          {{extent, lhsStride, dilation, offset, {}}, outDim, unsigned(contracted.size()), step, tapStep});
     }
     byDim[outDim] = position;
     contracted.push_back(tap);
@@ -211,18 +198,14 @@ Contraction makeConvContraction(const ConvGeometry &geometry) {
   };
   for (int64_t dim = 0; dim < int64_t(byDim.size()); ++dim) {
     LoopGroup where = place(dim);
-    auto &loops = where == LoopGroup::Batch  ? result.batch
-                  : where == LoopGroup::Row ? result.rows
-                                            : result.lanes;
+    auto &loops = where == LoopGroup::Batch ? result.batch : where == LoopGroup::Row ? result.rows : result.lanes;
     for (Checked &check : checked)
       if (check.outDim == dim)
-        check.axis.terms.push_back(
-            {where, unsigned(loops.size()), check.outStep});
+        check.axis.terms.push_back({where, unsigned(loops.size()), check.outStep});
     loops.push_back(orient(byDim[dim], featureLast));
   }
   for (Checked &check : checked) {
-    check.axis.terms.push_back(
-        {LoopGroup::Contracted, check.tap, check.tapStep});
+    check.axis.terms.push_back({LoopGroup::Contracted, check.tap, check.tapStep});
     result.window.push_back(std::move(check.axis));
   }
   return result;

@@ -19,19 +19,15 @@ namespace {
 /// the tile's elements in registers.
 class KernelEmitter {
 public:
-  KernelEmitter(IndexEmitter &b, const ContractionLayout &layout,
-                const ContractionOperands &operands,
+  KernelEmitter(IndexEmitter &b, const ContractionLayout &layout, const ContractionOperands &operands,
                 const ContractionEpilogue &epilogue)
-      : b(b), layout(layout), c(layout.contraction), tiling(layout.tiling),
-        operands(operands), epilogue(epilogue) {
+      : b(b), layout(layout), c(layout.contraction), tiling(layout.tiling), operands(operands), epilogue(epilogue) {
     rowsMemref = c.lhsIsRows ? operands.lhs : operands.rhs;
     lanesMemref = c.lhsIsRows ? operands.rhs : operands.lhs;
-    element =
-        mlir::cast<mlir::MemRefType>(rowsMemref.getType()).getElementType();
+    element = mlir::cast<mlir::MemRefType>(rowsMemref.getType()).getElementType();
     vectorType = VectorType::get(tiling.vectorLanes, element);
     maskType = VectorType::get(tiling.vectorLanes, b.getI1Type());
-    zero = mlir::arith::ConstantOp::create(b, vectorType,
-                                           b.getZeroAttr(vectorType));
+    zero = mlir::arith::ConstantOp::create(b, vectorType, b.getZeroAttr(vectorType));
   }
 
   void emit(Value begin, Value end) {
@@ -39,19 +35,16 @@ public:
     IndexEmitter::Values init;
     if (layout.keepsPanels)
       init.push_back(b.index(-1));
-    b.loop(begin, end, 1, init,
-           [&](Value task, ValueRange held) -> IndexEmitter::Values {
-             Value rowBlock = b.rem(task, layout.rowTasks);
-             Value rest = b.div(task, layout.rowTasks);
-             Value laneBlock = b.rem(rest, layout.laneTasks);
-             batch = b.div(rest, layout.laneTasks);
-             if (layout.keepsPanels)
-               stale = b.compare(CmpIPredicate::ne, rest, held[0]);
-             emitTask(b.mul(rowBlock, tiling.taskRows),
-                      b.mul(laneBlock, tiling.taskLanes));
-             return layout.keepsPanels ? IndexEmitter::Values{rest}
-                                       : IndexEmitter::Values{};
-           });
+    b.loop(begin, end, 1, init, [&](Value task, ValueRange held) -> IndexEmitter::Values {
+      Value rowBlock = b.rem(task, layout.rowTasks);
+      Value rest = b.div(task, layout.rowTasks);
+      Value laneBlock = b.rem(rest, layout.laneTasks);
+      batch = b.div(rest, layout.laneTasks);
+      if (layout.keepsPanels)
+        stale = b.compare(CmpIPredicate::ne, rest, held[0]);
+      emitTask(b.mul(rowBlock, tiling.taskRows), b.mul(laneBlock, tiling.taskLanes));
+      return layout.keepsPanels ? IndexEmitter::Values{rest} : IndexEmitter::Values{};
+    });
   }
 
 private:
@@ -86,22 +79,17 @@ private:
     PanelSource source;
     source.memref = rowsOperand ? rowsMemref : lanesMemref;
     source.elements = rowsOperand ? c.rowsElements : c.lanesElements;
-    llvm::SmallVector<int64_t> start = {rowsOperand ? c.rowsBase
-                                                    : c.lanesBase};
+    llvm::SmallVector<int64_t> start = {rowsOperand ? c.rowsBase : c.lanesBase};
     if (isConvolved(c, rowsOperand))
       for (const WindowAxis &axis : c.window)
         start.push_back(axis.offset);
-    IndexEmitter::Values at = streamsAt(
-        b, operandStreams(c, rowsOperand, LoopGroup::Batch), start, batch);
+    IndexEmitter::Values at = streamsAt(b, operandStreams(c, rowsOperand, LoopGroup::Batch), start, batch);
     source.start = at[0];
-    source.lanes = operandStreams(
-        c, rowsOperand, rowsOperand ? LoopGroup::Row : LoopGroup::Lane);
+    source.lanes = operandStreams(c, rowsOperand, rowsOperand ? LoopGroup::Row : LoopGroup::Lane);
     source.steps = operandStreams(c, rowsOperand, LoopGroup::Contracted);
     if (isConvolved(c, rowsOperand))
-      for (auto [axis, value] :
-           llvm::zip(c.window, llvm::ArrayRef(at).drop_front()))
-        source.axes.push_back(
-            {axis.extent, axis.stride, axis.dilation, value});
+      for (auto [axis, value] : llvm::zip(c.window, llvm::ArrayRef(at).drop_front()))
+        source.axes.push_back({axis.extent, axis.stride, axis.dilation, value});
     return source;
   }
 
@@ -119,8 +107,7 @@ private:
       }
       b.loop(b.index(0), b.index(size), layout.blocking.steps, [&](Value i) {
         block.first = i;
-        block.count = b.min(b.index(layout.blocking.steps),
-                            b.sub(b.index(size), i));
+        block.count = b.min(b.index(layout.blocking.steps), b.sub(b.index(size), i));
         body(block);
       });
     };
@@ -129,8 +116,7 @@ private:
 
   /// Runs `body(first, count)` over pieces of `size` indices of [lo, hi), and
   /// over the shorter piece at the very end of `total`.
-  void forEachPiece(Value lo, Value hi, int64_t size, int64_t total,
-                    int64_t longest,
+  void forEachPiece(Value lo, Value hi, int64_t size, int64_t total, int64_t longest,
                     llvm::function_ref<void(Value, int64_t)> body) {
     int64_t tail = total % size;
     Value fullEnd = hi;
@@ -141,41 +127,30 @@ private:
     if (std::min(longest, total) >= size)
       b.loop(lo, fullEnd, size, [&](Value first) { body(first, size); });
     if (tail != 0)
-      b.when(b.compare(CmpIPredicate::slt, fullEnd, hi),
-             [&] { body(fullEnd, tail); });
+      b.when(b.compare(CmpIPredicate::slt, fullEnd, hi), [&] { body(fullEnd, tail); });
   }
 
   void emitBlock(const StepBlock &block) {
     if (tiling.packRows)
-      forEachPiece(row0, rowEnd, tiling.tileRows, layout.rowCount,
-                   tiling.taskRows, [&](Value row, int64_t rows) {
-                     emitPack(b, rowsSource, block, row, rows,
-                              layout.rowPitch, layout.rowPitch,
-                              layout.rowCount,
-                              {operands.scratch, rowPanel(row),
-                               layout.rowPitch});
-                   });
-    forEachPiece(
-        lane0, laneEnd, tiling.tileLanes, layout.laneCount, tiling.taskLanes,
-        [&](Value lane, int64_t lanes) {
-          int64_t width = (lanes + tiling.vectorLanes - 1) /
-                          tiling.vectorLanes * tiling.vectorLanes;
-          if (tiling.packLanes) {
-            auto pack = [&] {
-              emitPack(b, lanesSource, block, lane, lanes, width,
-                       tiling.vectorLanes, layout.laneCount,
-                       {operands.scratch, lanePanel(lane), tiling.tileLanes});
-            };
-            if (layout.keepsPanels)
-              b.when(stale, pack);
-            else
-              pack();
-          }
-          forEachPiece(row0, rowEnd, tiling.tileRows, layout.rowCount,
-                       tiling.taskRows, [&](Value row, int64_t rows) {
-                         emitTile(block, row, rows, lane, lanes, width);
-                       });
-        });
+      forEachPiece(row0, rowEnd, tiling.tileRows, layout.rowCount, tiling.taskRows, [&](Value row, int64_t rows) {
+        emitPack(b, rowsSource, block, row, rows, layout.rowPitch, layout.rowPitch, layout.rowCount,
+                 {operands.scratch, rowPanel(row), layout.rowPitch});
+      });
+    forEachPiece(lane0, laneEnd, tiling.tileLanes, layout.laneCount, tiling.taskLanes, [&](Value lane, int64_t lanes) {
+      int64_t width = (lanes + tiling.vectorLanes - 1) / tiling.vectorLanes * tiling.vectorLanes;
+      if (tiling.packLanes) {
+        auto pack = [&] {
+          emitPack(b, lanesSource, block, lane, lanes, width, tiling.vectorLanes, layout.laneCount,
+                   {operands.scratch, lanePanel(lane), tiling.tileLanes});
+        };
+        if (layout.keepsPanels)
+          b.when(stale, pack);
+        else
+          pack();
+      }
+      forEachPiece(row0, rowEnd, tiling.tileRows, layout.rowCount, tiling.taskRows,
+                   [&](Value row, int64_t rows) { emitTile(block, row, rows, lane, lanes, width); });
+    });
   }
 
   Value rowPanel(Value row) {
@@ -189,55 +164,40 @@ private:
     return b.add(b.mul(panel, layout.lanePanelElements), layout.lanePanels);
   }
   Value tileAt(Value row, Value lane) {
-    return b.add(b.add(b.mul(b.sub(row, row0), layout.tilePitch),
-                       b.sub(lane, lane0)),
-                 layout.tile);
+    return b.add(b.add(b.mul(b.sub(row, row0), layout.tilePitch), b.sub(lane, lane0)), layout.tile);
   }
 
   Value multiplyAdd(Value x, Value y, Value sum) {
     if (mlir::isa<mlir::FloatType>(element))
       return mlir::math::FmaOp::create(b, x, y, sum);
-    return mlir::arith::AddIOp::create(
-        b, sum, mlir::arith::MulIOp::create(b, x, y));
+    return mlir::arith::AddIOp::create(b, sum, mlir::arith::MulIOp::create(b, x, y));
   }
 
-  Value mask(int64_t lanes) {
-    return mlir::vector::CreateMaskOp::create(b, maskType,
-                                              ValueRange{b.index(lanes)});
-  }
+  Value mask(int64_t lanes) { return mlir::vector::CreateMaskOp::create(b, maskType, ValueRange{b.index(lanes)}); }
 
   /// Offsets of consecutive rows: a constant distance where the rows are one
   /// loop, else each for itself.
-  IndexEmitter::Values rowOffsets(llvm::ArrayRef<StreamLoop> loops, Value row,
-                                  int64_t rows) {
+  IndexEmitter::Values rowOffsets(llvm::ArrayRef<StreamLoop> loops, Value row, int64_t rows) {
     IndexEmitter::Values offsets;
     for (int64_t i = 0; i < rows; ++i)
-      offsets.push_back(
-          i > 0 && loops.size() == 1
-              ? b.add(offsets[0], i * loops[0].strides[0])
-              : streamsAt(b, loops, {0}, b.add(row, i))[0]);
+      offsets.push_back(i > 0 && loops.size() == 1 ? b.add(offsets[0], i * loops[0].strides[0])
+                                                   : streamsAt(b, loops, {0}, b.add(row, i))[0]);
     return offsets;
   }
 
-  void emitTile(const StepBlock &block, Value row, int64_t rows, Value lane,
-                int64_t lanes, int64_t width) {
+  void emitTile(const StepBlock &block, Value row, int64_t rows, Value lane, int64_t lanes, int64_t width) {
     int64_t vectors = width / tiling.vectorLanes;
     int64_t tail = lanes % tiling.vectorLanes;
     Value tailMask = tail ? mask(tail) : Value();
-    auto maskOf = [&](int64_t v) {
-      return v == vectors - 1 ? tailMask : Value();
-    };
+    auto maskOf = [&](int64_t v) { return v == vectors - 1 ? tailMask : Value(); };
 
     // Streams of the contracted loops: rows operand, lanes operand, step.
     llvm::SmallVector<StreamLoop> steps;
     for (const ContractionLoop &loop : c.contracted)
-      steps.push_back({loop.size,
-                       nullptr,
-                       {tiling.packRows ? 0 : loop.rowStride,
-                        tiling.packLanes ? 0 : loop.laneStride}});
-    IndexEmitter::Values starts = {
-        tiling.packRows ? b.index(0) : rowsSource.start,
-        tiling.packLanes ? b.index(0) : lanesSource.start};
+      steps.push_back(
+          {loop.size, nullptr, {tiling.packRows ? 0 : loop.rowStride, tiling.packLanes ? 0 : loop.laneStride}});
+    IndexEmitter::Values starts = {tiling.packRows ? b.index(0) : rowsSource.start,
+                                   tiling.packLanes ? b.index(0) : lanesSource.start};
     // A packed operand follows the step alone and must not keep loops apart.
     for (int64_t stream : {0, 1})
       if (stream == 0 ? tiling.packRows : tiling.packLanes) {
@@ -259,85 +219,59 @@ private:
       mergeStreams(b, rowLoops);
       rowAt = rowOffsets(rowLoops, row, rows);
     }
-    Value laneAt = tiling.packLanes
-                       ? lanePanel(lane)
-                       : streamsAt(b, lanesSource.lanes, {0}, lane)[0];
+    Value laneAt = tiling.packLanes ? lanePanel(lane) : streamsAt(b, lanesSource.lanes, {0}, lane)[0];
 
     IndexEmitter::Values sums;
     for (int64_t i = 0; i < rows; ++i)
       for (int64_t v = 0; v < vectors; ++v)
-        sums.push_back(layout.usesTile
-                           ? loadTile(row, i, lane, v)
-                           : zero);
-    sums = forEachStep(
-        b, loops, starts, sums,
-        [&](ValueRange streams, ValueRange carried) -> IndexEmitter::Values {
-          Value step = streams.back();
-          Value lanesFrom =
-              tiling.packLanes
-                  ? b.add(laneAt, b.mul(step, tiling.tileLanes))
-                  : b.add(laneAt, streams[1]);
-          IndexEmitter::Values right;
-          for (int64_t v = 0; v < vectors; ++v) {
-            Value at = b.add(lanesFrom, v * tiling.vectorLanes);
-            Value from = tiling.packLanes ? operands.scratch : lanesMemref;
-            Value only = tiling.packLanes ? Value() : maskOf(v);
-            right.push_back(
-                only ? mlir::vector::MaskedLoadOp::create(b, vectorType, from,
-                                                          at, only, zero)
-                           .getResult()
-                     : mlir::vector::LoadOp::create(b, vectorType, from, at)
-                           .getResult());
-          }
-          Value rowsFrom = tiling.packRows ? b.mul(step, layout.rowPitch)
-                                           : streams[0];
-          IndexEmitter::Values next(carried);
-          for (int64_t i = 0; i < rows; ++i) {
-            Value scalar = mlir::memref::LoadOp::create(
-                b, tiling.packRows ? operands.scratch : rowsMemref,
-                ValueRange{b.add(rowAt[i], rowsFrom)});
-            Value left =
-                mlir::vector::BroadcastOp::create(b, vectorType, scalar);
-            for (int64_t v = 0; v < vectors; ++v)
-              next[i * vectors + v] =
-                  multiplyAdd(left, right[v], next[i * vectors + v]);
-          }
-          return next;
-        });
+        sums.push_back(layout.usesTile ? loadTile(row, i, lane, v) : zero);
+    sums = forEachStep(b, loops, starts, sums, [&](ValueRange streams, ValueRange carried) -> IndexEmitter::Values {
+      Value step = streams.back();
+      Value lanesFrom = tiling.packLanes ? b.add(laneAt, b.mul(step, tiling.tileLanes)) : b.add(laneAt, streams[1]);
+      IndexEmitter::Values right;
+      for (int64_t v = 0; v < vectors; ++v) {
+        Value at = b.add(lanesFrom, v * tiling.vectorLanes);
+        Value from = tiling.packLanes ? operands.scratch : lanesMemref;
+        Value only = tiling.packLanes ? Value() : maskOf(v);
+        right.push_back(only ? mlir::vector::MaskedLoadOp::create(b, vectorType, from, at, only, zero).getResult()
+                             : mlir::vector::LoadOp::create(b, vectorType, from, at).getResult());
+      }
+      Value rowsFrom = tiling.packRows ? b.mul(step, layout.rowPitch) : streams[0];
+      IndexEmitter::Values next(carried);
+      for (int64_t i = 0; i < rows; ++i) {
+        Value scalar = mlir::memref::LoadOp::create(b, tiling.packRows ? operands.scratch : rowsMemref,
+                                                    ValueRange{b.add(rowAt[i], rowsFrom)});
+        Value left = mlir::vector::BroadcastOp::create(b, vectorType, scalar);
+        for (int64_t v = 0; v < vectors; ++v)
+          next[i * vectors + v] = multiplyAdd(left, right[v], next[i * vectors + v]);
+      }
+      return next;
+    });
 
     if (layout.usesTile) {
       for (int64_t i = 0; i < rows; ++i)
         for (int64_t v = 0; v < vectors; ++v)
-          mlir::vector::StoreOp::create(b, sums[i * vectors + v],
-                                        operands.scratch,
-                                        tileIndex(row, i, lane, v));
+          mlir::vector::StoreOp::create(b, sums[i * vectors + v], operands.scratch, tileIndex(row, i, lane, v));
       return;
     }
-    IndexEmitter::Values outAt =
-        rowOffsets(outLoops(LoopGroup::Row), row, rows);
+    IndexEmitter::Values outAt = rowOffsets(outLoops(LoopGroup::Row), row, rows);
     for (int64_t i = 0; i < rows; ++i)
       for (int64_t v = 0; v < vectors; ++v) {
         Value at = b.add(lane, v * tiling.vectorLanes);
-        finish({sums[i * vectors + v], maskOf(v),
-                b.add(b.add(outStart, outAt[i]), at), batch, b.add(row, i),
-                at});
+        finish({sums[i * vectors + v], maskOf(v), b.add(b.add(outStart, outAt[i]), at), batch, b.add(row, i), at});
       }
   }
 
   Value tileIndex(Value row, int64_t i, Value lane, int64_t v) {
-    return b.add(tileAt(row, lane),
-                 i * layout.tilePitch + v * tiling.vectorLanes);
+    return b.add(tileAt(row, lane), i * layout.tilePitch + v * tiling.vectorLanes);
   }
   Value loadTile(Value row, int64_t i, Value lane, int64_t v) {
-    return mlir::vector::LoadOp::create(b, vectorType, operands.scratch,
-                                        tileIndex(row, i, lane, v));
+    return mlir::vector::LoadOp::create(b, vectorType, operands.scratch, tileIndex(row, i, lane, v));
   }
 
   void clearTile() {
-    b.loop(b.index(layout.tile), b.index(layout.tile + layout.tileElements),
-           tiling.vectorLanes, [&](Value at) {
-             mlir::vector::StoreOp::create(b, zero, operands.scratch, at);
-           });
+    b.loop(b.index(layout.tile), b.index(layout.tile + layout.tileElements), tiling.vectorLanes,
+           [&](Value at) { mlir::vector::StoreOp::create(b, zero, operands.scratch, at); });
   }
 
   /// Hands the sums of a task from scratch to the epilogue.
@@ -345,14 +279,11 @@ private:
     int64_t lanesOn = tiling.vectorLanes;
     if (!tiling.exchange) {
       b.loop(row0, rowEnd, 1, [&](Value row) {
-        Value outAt = b.add(
-            outStart, streamsAt(b, outLoops(LoopGroup::Row), {0}, row)[0]);
-        forEachPiece(lane0, laneEnd, lanesOn, layout.laneCount,
-                     tiling.taskLanes, [&](Value lane, int64_t lanes) {
-                       finish({loadTile(row, 0, lane, 0),
-                               lanes < lanesOn ? mask(lanes) : Value(),
-                               b.add(outAt, lane), batch, row, lane});
-                     });
+        Value outAt = b.add(outStart, streamsAt(b, outLoops(LoopGroup::Row), {0}, row)[0]);
+        forEachPiece(lane0, laneEnd, lanesOn, layout.laneCount, tiling.taskLanes, [&](Value lane, int64_t lanes) {
+          finish({loadTile(row, 0, lane, 0), lanes < lanesOn ? mask(lanes) : Value(), b.add(outAt, lane), batch, row,
+                  lane});
+        });
       });
       return;
     }
@@ -360,22 +291,17 @@ private:
     llvm::SmallVector<mlir::Attribute> distances;
     mlir::Type indexType = b.getI32Type();
     for (int64_t i = 0; i < lanesOn; ++i)
-      distances.push_back(
-          mlir::IntegerAttr::get(indexType, i * layout.tilePitch));
+      distances.push_back(mlir::IntegerAttr::get(indexType, i * layout.tilePitch));
     VectorType offsetsType = VectorType::get(lanesOn, indexType);
-    Value column = mlir::arith::ConstantOp::create(
-        b, offsetsType, mlir::DenseElementsAttr::get(offsetsType, distances));
-    Value all = mlir::arith::ConstantOp::create(
-        b, maskType, mlir::DenseElementsAttr::get(maskType, true));
+    Value column =
+        mlir::arith::ConstantOp::create(b, offsetsType, mlir::DenseElementsAttr::get(offsetsType, distances));
+    Value all = mlir::arith::ConstantOp::create(b, maskType, mlir::DenseElementsAttr::get(maskType, true));
     b.loop(lane0, laneEnd, 1, [&](Value lane) {
-      Value outAt = b.add(
-          outStart, streamsAt(b, outLoops(LoopGroup::Lane), {0}, lane)[0]);
+      Value outAt = b.add(outStart, streamsAt(b, outLoops(LoopGroup::Lane), {0}, lane)[0]);
       b.loop(row0, rowEnd, lanesOn, [&](Value row) {
-        Value value = mlir::vector::GatherOp::create(
-            b, vectorType, operands.scratch, ValueRange{tileAt(row, lane)},
-            column, all, zero);
-        Value exist = mlir::vector::CreateMaskOp::create(
-            b, maskType, ValueRange{b.sub(rowEnd, row)});
+        Value value = mlir::vector::GatherOp::create(b, vectorType, operands.scratch, ValueRange{tileAt(row, lane)},
+                                                     column, all, zero);
+        Value exist = mlir::vector::CreateMaskOp::create(b, maskType, ValueRange{b.sub(rowEnd, row)});
         finish({value, exist, b.add(outAt, row), batch, lane, row});
       });
     });
@@ -406,11 +332,9 @@ private:
 
 } // namespace
 
-void emitContraction(mlir::OpBuilder &builder, mlir::Location loc,
-                     const Contraction &contraction,
-                     const ContractionTiling &tiling,
-                     const ContractionOperands &operands, Value begin,
-                     Value end, const ContractionEpilogue &epilogue) {
+void emitContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
+                     const ContractionTiling &tiling, const ContractionOperands &operands, Value begin, Value end,
+                     const ContractionEpilogue &epilogue) {
   ContractionLayout layout(contraction, tiling);
   if (layout.taskCount == 0)
     return;

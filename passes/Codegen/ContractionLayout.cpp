@@ -5,11 +5,8 @@
 
 namespace burn::compiler {
 
-ContractionLayout::ContractionLayout(const Contraction &original,
-                                     const ContractionTiling &wanted)
-    : contraction(mergeLoops(wanted.exchange ? exchangeRoles(original)
-                                             : original)),
-      tiling(wanted) {
+ContractionLayout::ContractionLayout(const Contraction &original, const ContractionTiling &wanted)
+    : contraction(mergeLoops(wanted.exchange ? exchangeRoles(original) : original)), tiling(wanted) {
   blocking = blockSteps(contraction.contracted, tiling.blockSteps);
   batchCount = contraction.count(LoopGroup::Batch);
   rowCount = contraction.count(LoopGroup::Row);
@@ -31,9 +28,7 @@ ContractionLayout::ContractionLayout(const Contraction &original,
   lanePanelElements = tiling.tileLanes * blocking.capacity;
   tilePitch = lanePanelCount * tiling.tileLanes;
   // Columns are read in whole vectors of rows.
-  tileElements =
-      tilePitch * (llvm::alignTo(taskRows, tiling.vectorLanes) +
-                   tiling.vectorLanes);
+  tileElements = tilePitch * (llvm::alignTo(taskRows, tiling.vectorLanes) + tiling.vectorLanes);
 
   auto reserve = [&](int64_t elements) {
     int64_t at = scratchElements;
@@ -49,22 +44,18 @@ ContractionLayout::ContractionLayout(const Contraction &original,
     tile = reserve(tileElements);
 }
 
-int64_t contractionTaskCount(const Contraction &contraction,
-                             const ContractionTiling &tiling) {
+int64_t contractionTaskCount(const Contraction &contraction, const ContractionTiling &tiling) {
   return ContractionLayout(contraction, tiling).taskCount;
 }
 
-int64_t contractionScratchElements(const Contraction &contraction,
-                                   const ContractionTiling &tiling) {
+int64_t contractionScratchElements(const Contraction &contraction, const ContractionTiling &tiling) {
   return ContractionLayout(contraction, tiling).scratchElements;
 }
 
-bool isTilingLegal(const Contraction &contraction,
-                   const ContractionTiling &tiling, llvm::StringRef &why) {
+bool isTilingLegal(const Contraction &contraction, const ContractionTiling &tiling, llvm::StringRef &why) {
   auto isPositive = [](int64_t value) { return value > 0; };
-  if (!isPositive(tiling.vectorLanes) || !isPositive(tiling.tileRows) ||
-      !isPositive(tiling.tileLanes) || !isPositive(tiling.taskRows) ||
-      !isPositive(tiling.taskLanes) || tiling.blockSteps < 0) {
+  if (!isPositive(tiling.vectorLanes) || !isPositive(tiling.tileRows) || !isPositive(tiling.tileLanes) ||
+      !isPositive(tiling.taskRows) || !isPositive(tiling.taskLanes) || tiling.blockSteps < 0) {
     why = "sizes must be positive";
     return false;
   }
@@ -81,13 +72,11 @@ bool isTilingLegal(const Contraction &contraction,
     return false;
   }
   ContractionLayout layout(contraction, tiling);
-  if (tiling.taskRows % tiling.tileRows != 0 &&
-      tiling.taskRows < layout.rowCount) {
+  if (tiling.taskRows % tiling.tileRows != 0 && tiling.taskRows < layout.rowCount) {
     why = "a task's rows must be whole tiles";
     return false;
   }
-  if (tiling.taskLanes % tiling.tileLanes != 0 &&
-      tiling.taskLanes < layout.laneCount) {
+  if (tiling.taskLanes % tiling.tileLanes != 0 && tiling.taskLanes < layout.laneCount) {
     why = "a task's lanes must be whole tiles";
     return false;
   }
@@ -96,8 +85,7 @@ bool isTilingLegal(const Contraction &contraction,
     return false;
   }
   bool contiguous = layout.contraction.lanes.size() == 1 &&
-                    (layout.laneCount == 1 ||
-                     layout.contraction.lanes.front().laneStride == 1) &&
+                    (layout.laneCount == 1 || layout.contraction.lanes.front().laneStride == 1) &&
                     !isConvolved(layout.contraction, false);
   if (!contiguous && !tiling.packLanes) {
     why = "lanes that are not contiguous must be packed";

@@ -1,5 +1,4 @@
-#ifndef BURN_PASSES_CODEGEN_CONTRACTIONLAYOUT_H
-#define BURN_PASSES_CODEGEN_CONTRACTIONLAYOUT_H
+#pragma once
 
 #include "passes/Codegen/ContractionStreams.h"
 
@@ -9,8 +8,7 @@ namespace burn::compiler {
 /// in the roles the kernel gives its operands, the grid of tasks, and where
 /// things stand in scratch memory.
 struct ContractionLayout {
-  ContractionLayout(const Contraction &contraction,
-                    const ContractionTiling &tiling);
+  ContractionLayout(const Contraction &contraction, const ContractionTiling &tiling);
 
   Contraction contraction;
   ContractionTiling tiling;
@@ -36,5 +34,3 @@ struct ContractionLayout {
 };
 
 } // namespace burn::compiler
-
-#endif // BURN_PASSES_CODEGEN_CONTRACTIONLAYOUT_H

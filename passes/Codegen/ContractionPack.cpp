@@ -17,11 +17,9 @@ namespace {
 constexpr int64_t minSegment = 4;
 
 /// The innermost lane loop moves through memory one element at a time.
-bool isContiguousRun(const StreamLoop &loop,
-                     llvm::ArrayRef<PanelSource::Axis> axes) {
+bool isContiguousRun(const StreamLoop &loop, llvm::ArrayRef<PanelSource::Axis> axes) {
   int64_t elements = loop.strides[0];
-  for (auto [axis, step] :
-       llvm::zip(axes, llvm::ArrayRef(loop.strides).drop_front())) {
+  for (auto [axis, step] : llvm::zip(axes, llvm::ArrayRef(loop.strides).drop_front())) {
     if (step == 0)
       continue;
     if (step != 1 || axis.dilation != 1)
@@ -33,17 +31,14 @@ bool isContiguousRun(const StreamLoop &loop,
 
 class Packer {
 public:
-  Packer(IndexEmitter &b, const PanelSource &source, const StepBlock &block,
-         Value first, int64_t count, int64_t width, int64_t vectorLanes,
-         int64_t total, const PanelTarget &target)
-      : b(b), source(source), first(first), count(count), width(width),
-        vectorLanes(vectorLanes), total(total), target(target) {
-    element = mlir::cast<mlir::MemRefType>(source.memref.getType())
-                  .getElementType();
+  Packer(IndexEmitter &b, const PanelSource &source, const StepBlock &block, Value first, int64_t count, int64_t width,
+         int64_t vectorLanes, int64_t total, const PanelTarget &target)
+      : b(b), source(source), first(first), count(count), width(width), vectorLanes(vectorLanes), total(total),
+        target(target) {
+    element = mlir::cast<mlir::MemRefType>(source.memref.getType()).getElementType();
     vectorType = VectorType::get(vectorLanes, element);
     maskType = VectorType::get(vectorLanes, b.getI1Type());
-    zero = mlir::arith::ConstantOp::create(b, vectorType,
-                                           b.getZeroAttr(vectorType));
+    zero = mlir::arith::ConstantOp::create(b, vectorType, b.getZeroAttr(vectorType));
     starts.push_back(source.start);
     for (const PanelSource::Axis &axis : source.axes)
       starts.push_back(axis.start);
@@ -67,14 +62,12 @@ public:
 
 private:
   Value constantMask(int64_t lanesOn) {
-    return mlir::vector::CreateMaskOp::create(b, maskType,
-                                              ValueRange{b.index(lanesOn)});
+    return mlir::vector::CreateMaskOp::create(b, maskType, ValueRange{b.index(lanesOn)});
   }
   Value load(Value at, Value mask) {
     if (!mask)
       return mlir::vector::LoadOp::create(b, vectorType, source.memref, at);
-    return mlir::vector::MaskedLoadOp::create(b, vectorType, source.memref, at,
-                                              mask, zero);
+    return mlir::vector::MaskedLoadOp::create(b, vectorType, source.memref, at, mask, zero);
   }
   void store(Value value, Value at, Value mask = nullptr) {
     if (mask)
@@ -82,28 +75,23 @@ private:
     else
       mlir::vector::StoreOp::create(b, value, target.memref, at);
   }
-  Value targetAt(Value step, int64_t lane) {
-    return b.add(b.add(target.base, b.mul(step, target.pitch)), lane);
-  }
+  Value targetAt(Value step, int64_t lane) { return b.add(b.add(target.base, b.mul(step, target.pitch)), lane); }
 
   /// Neighbouring lanes are neighbours in memory: plain vector copies.
   void emitContiguous() {
     Value from = b.add(starts[0], b.mul(first, lanes.front().strides[0]));
     IndexEmitter::Values begin = starts;
     begin[0] = from;
-    Value tail = count % vectorLanes ? constantMask(count % vectorLanes)
-                                     : Value();
-    forEachStep(b, loops, begin, {},
-                [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
-                  for (int64_t lane = 0; lane < width; lane += vectorLanes) {
-                    Value value = zero;
-                    if (lane < count)
-                      value = load(b.add(streams[0], lane),
-                                   lane + vectorLanes > count ? tail : Value());
-                    store(value, targetAt(streams.back(), lane));
-                  }
-                  return {};
-                });
+    Value tail = count % vectorLanes ? constantMask(count % vectorLanes) : Value();
+    forEachStep(b, loops, begin, {}, [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
+      for (int64_t lane = 0; lane < width; lane += vectorLanes) {
+        Value value = zero;
+        if (lane < count)
+          value = load(b.add(streams[0], lane), lane + vectorLanes > count ? tail : Value());
+        store(value, targetAt(streams.back(), lane));
+      }
+      return {};
+    });
   }
 
   /// Lanes come in runs that are contiguous in memory, such as the rows of an
@@ -113,27 +101,24 @@ private:
     int64_t run = lanes.back().size;
     llvm::SmallVector<StreamLoop> outer(lanes.begin(), lanes.end() - 1);
     if (count < width)
-      forEachStep(b, loops, starts, {},
-                  [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
-                    for (int64_t lane = 0; lane < width; lane += vectorLanes)
-                      store(zero, targetAt(streams.back(), lane));
-                    return {};
-                  });
+      forEachStep(b, loops, starts, {}, [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
+        for (int64_t lane = 0; lane < width; lane += vectorLanes)
+          store(zero, targetAt(streams.back(), lane));
+        return {};
+      });
     Value firstRun = b.div(first, run);
     Value lastRun = b.div(b.add(first, count + run - 1), run);
     b.loop(firstRun, lastRun, 1, [&](Value at) {
       llvm::SmallVector<int64_t> none(starts.size() - 1, 0);
       IndexEmitter::Values atRun =
-          outer.empty() ? IndexEmitter::Values(none.size(), b.index(0))
-                        : streamsAt(b, outer, none, at);
+          outer.empty() ? IndexEmitter::Values(none.size(), b.index(0)) : streamsAt(b, outer, none, at);
       Value laneOfRun = b.sub(b.mul(at, run), first);
       Value from = b.max(b.index(0), b.sub(b.index(0), laneOfRun));
       Value to = b.min(b.index(run), b.sub(b.index(count), laneOfRun));
       b.loop(from, to, vectorLanes, [&](Value in) {
         Value lane = b.add(laneOfRun, in);
         Value left = b.min(b.sub(to, in), b.index(vectorLanes));
-        Value overruns = b.compare(CmpIPredicate::sgt, lane,
-                                   b.index(width - vectorLanes));
+        Value overruns = b.compare(CmpIPredicate::sgt, lane, b.index(width - vectorLanes));
         b.either(
             overruns, [&] { emitSegment(atRun, in, lane, left, true); },
             [&] { emitSegment(atRun, in, lane, left, false); });
@@ -141,61 +126,48 @@ private:
     });
   }
 
-  void emitSegment(ValueRange atRun, Value in, Value lane, Value left,
-                   bool maskedStore) {
+  void emitSegment(ValueRange atRun, Value in, Value lane, Value left, bool maskedStore) {
     IndexEmitter::Values begin = starts;
-    for (auto [value, run, stride] :
-         llvm::zip(begin, atRun, lanes.back().strides))
+    for (auto [value, run, stride] : llvm::zip(begin, atRun, lanes.back().strides))
       value = b.add(b.add(value, run), stride ? b.mul(in, stride) : b.index(0));
     Value storeMask;
-    Value leftMask = mlir::vector::CreateMaskOp::create(b, maskType,
-                                                        ValueRange{left});
+    Value leftMask = mlir::vector::CreateMaskOp::create(b, maskType, ValueRange{left});
     if (maskedStore)
       storeMask = leftMask;
     Value to = b.add(target.base, lane);
-    forEachStep(
-        b, loops, begin, {},
-        [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
-          Value at = streams[0], mask = leftMask;
-          Value high = left, low;
-          for (auto [i, axis] : llvm::enumerate(source.axes)) {
-            Value coordinate = streams[1 + i];
-            if (lanes.back().strides[1 + i] != 0) {
-              // Along the run: lanes whose coordinate lies in the axis.
-              low = b.sub(b.index(0), coordinate);
-              high = b.min(high, b.sub(b.index(axis.extent), coordinate));
-              at = b.add(at, b.mul(coordinate, axis.stride));
-              continue;
-            }
-            int64_t dilated = (axis.extent - 1) * axis.dilation + 1;
-            Value exists = b.compare(CmpIPredicate::ult, coordinate,
-                                     b.index(dilated));
-            if (axis.dilation != 1) {
-              Value whole = b.compare(CmpIPredicate::eq,
-                                      b.rem(coordinate, axis.dilation),
-                                      b.index(0));
-              exists = b.createOrFold<mlir::arith::AndIOp>(exists, whole);
-              coordinate = b.div(coordinate, axis.dilation);
-            }
-            high = b.select(exists, high, b.index(0));
-            at = b.add(at, b.mul(coordinate, axis.stride));
-          }
-          if (!source.axes.empty()) {
-            mask = mlir::vector::CreateMaskOp::create(b, maskType,
-                                                      ValueRange{high});
-            if (low) {
-              Value before = mlir::vector::CreateMaskOp::create(
-                  b, maskType, ValueRange{low});
-              Value ones = mlir::arith::ConstantOp::create(
-                  b, maskType, mlir::DenseElementsAttr::get(maskType, true));
-              mask = mlir::arith::AndIOp::create(
-                  b, mask, mlir::arith::XOrIOp::create(b, before, ones));
-            }
-          }
-          store(load(at, mask),
-                b.add(to, b.mul(streams.back(), target.pitch)), storeMask);
-          return {};
-        });
+    forEachStep(b, loops, begin, {}, [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
+      Value at = streams[0], mask = leftMask;
+      Value high = left, low;
+      for (auto [i, axis] : llvm::enumerate(source.axes)) {
+        Value coordinate = streams[1 + i];
+        if (lanes.back().strides[1 + i] != 0) {
+          // Along the run: lanes whose coordinate lies in the axis.
+          low = b.sub(b.index(0), coordinate);
+          high = b.min(high, b.sub(b.index(axis.extent), coordinate));
+          at = b.add(at, b.mul(coordinate, axis.stride));
+          continue;
+        }
+        int64_t dilated = (axis.extent - 1) * axis.dilation + 1;
+        Value exists = b.compare(CmpIPredicate::ult, coordinate, b.index(dilated));
+        if (axis.dilation != 1) {
+          Value whole = b.compare(CmpIPredicate::eq, b.rem(coordinate, axis.dilation), b.index(0));
+          exists = b.createOrFold<mlir::arith::AndIOp>(exists, whole);
+          coordinate = b.div(coordinate, axis.dilation);
+        }
+        high = b.select(exists, high, b.index(0));
+        at = b.add(at, b.mul(coordinate, axis.stride));
+      }
+      if (!source.axes.empty()) {
+        mask = mlir::vector::CreateMaskOp::create(b, maskType, ValueRange{high});
+        if (low) {
+          Value before = mlir::vector::CreateMaskOp::create(b, maskType, ValueRange{low});
+          Value ones = mlir::arith::ConstantOp::create(b, maskType, mlir::DenseElementsAttr::get(maskType, true));
+          mask = mlir::arith::AndIOp::create(b, mask, mlir::arith::XOrIOp::create(b, before, ones));
+        }
+      }
+      store(load(at, mask), b.add(to, b.mul(streams.back(), target.pitch)), storeMask);
+      return {};
+    });
   }
 
   /// Lanes lie apart and steps are neighbours: square blocks are loaded along
@@ -205,39 +177,34 @@ private:
     const StreamLoop inner = loops.back();
     llvm::ArrayRef<StreamLoop> outer = llvm::ArrayRef(loops).drop_back();
     Value steps = inner.size >= 0 ? b.index(inner.size) : inner.count;
-    forEachStep(
-        b, outer, starts, {},
-        [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
-          Value end = steps;
-          auto blocks = [&] {
-            // The last block moves back to end with the steps; what it copies
-            // twice is the same.
-            Value last = b.add(end, -vectorLanes);
-            b.loop(b.index(0), end, vectorLanes, [&](Value at) {
-              Value step = b.min(at, last);
-              for (int64_t lane = 0; lane < width; lane += vectorLanes)
-                emitBlock(streams, step, lane, stride);
-            });
-          };
-          if (inner.size >= vectorLanes) {
-            blocks();
-            return {};
-          }
-          Value enough = b.compare(CmpIPredicate::sge, end,
-                                   b.index(vectorLanes));
-          b.either(enough, blocks, [&] { emitGathered({inner}, streams); });
-          return {};
+    forEachStep(b, outer, starts, {}, [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
+      Value end = steps;
+      auto blocks = [&] {
+        // The last block moves back to end with the steps; what it copies
+        // twice is the same.
+        Value last = b.add(end, -vectorLanes);
+        b.loop(b.index(0), end, vectorLanes, [&](Value at) {
+          Value step = b.min(at, last);
+          for (int64_t lane = 0; lane < width; lane += vectorLanes)
+            emitBlock(streams, step, lane, stride);
         });
+      };
+      if (inner.size >= vectorLanes) {
+        blocks();
+        return {};
+      }
+      Value enough = b.compare(CmpIPredicate::sge, end, b.index(vectorLanes));
+      b.either(enough, blocks, [&] { emitGathered({inner}, streams); });
+      return {};
+    });
   }
 
-  void emitBlock(ValueRange streams, Value step, int64_t lane,
-                 int64_t stride) {
+  void emitBlock(ValueRange streams, Value step, int64_t lane, int64_t stride) {
     IndexEmitter::Values rows;
     for (int64_t i = 0; i < vectorLanes; ++i) {
       // Lanes that do not exist repeat the last one.
       int64_t which = std::min(lane + i, count - 1);
-      Value from = b.add(b.add(streams[0], step),
-                         b.mul(b.add(first, which), stride));
+      Value from = b.add(b.add(streams[0], step), b.mul(b.add(first, which), stride));
       rows.push_back(load(from, nullptr));
     }
     // log2 rounds; in each, rows i and i + half of a group exchange halves at a
@@ -253,10 +220,8 @@ private:
       for (int64_t i = 0; i < vectorLanes; ++i) {
         if (i & half)
           continue;
-        next[i] = mlir::vector::ShuffleOp::create(b, rows[i], rows[i + half],
-                                                  lower);
-        next[i + half] = mlir::vector::ShuffleOp::create(
-            b, rows[i], rows[i + half], upper);
+        next[i] = mlir::vector::ShuffleOp::create(b, rows[i], rows[i + half], lower);
+        next[i + half] = mlir::vector::ShuffleOp::create(b, rows[i], rows[i + half], upper);
       }
       rows = std::move(next);
     }
@@ -271,15 +236,12 @@ private:
     int64_t reach = source.elements;
     for (const PanelSource::Axis &axis : source.axes)
       reach = std::max(reach, axis.extent * axis.dilation * 2);
-    mlir::Type indexType =
-        reach < (int64_t(1) << 30) ? b.getI32Type() : b.getI64Type();
+    mlir::Type indexType = reach < (int64_t(1) << 30) ? b.getI32Type() : b.getI64Type();
     VectorType offsetsType = VectorType::get(vectorLanes, indexType);
     auto splat = [&](int64_t value) -> Value {
       return mlir::arith::ConstantOp::create(
           b, offsetsType,
-          mlir::DenseElementsAttr::get(
-              offsetsType,
-              mlir::APInt(indexType.getIntOrFloatBitWidth(), value, true)));
+          mlir::DenseElementsAttr::get(offsetsType, mlir::APInt(indexType.getIntOrFloatBitWidth(), value, true)));
     };
     auto spread = [&](Value index) -> Value {
       Value narrow = mlir::arith::IndexCastOp::create(b, indexType, index);
@@ -288,14 +250,12 @@ private:
     llvm::SmallVector<mlir::Attribute> counting;
     for (int64_t i = 0; i < vectorLanes; ++i)
       counting.push_back(mlir::IntegerAttr::get(indexType, i));
-    Value iota = mlir::arith::ConstantOp::create(
-        b, offsetsType, mlir::DenseElementsAttr::get(offsetsType, counting));
+    Value iota = mlir::arith::ConstantOp::create(b, offsetsType, mlir::DenseElementsAttr::get(offsetsType, counting));
 
     // Each stream's value per lane, for each vector of the panel.
     llvm::SmallVector<IndexEmitter::Values> perLane;
     for (int64_t lane = 0; lane < width; lane += vectorLanes) {
-      Value id = mlir::arith::AddIOp::create(b, spread(b.add(first, lane)),
-                                             iota);
+      Value id = mlir::arith::AddIOp::create(b, spread(b.add(first, lane)), iota);
       id = mlir::arith::MinSIOp::create(b, id, splat(total - 1));
       IndexEmitter::Values values(lanes.front().strides.size(), splat(0));
       for (size_t i = lanes.size(); i-- > 0;) {
@@ -306,57 +266,41 @@ private:
         }
         for (auto [value, stride] : llvm::zip(values, lanes[i].strides))
           if (stride != 0)
-            value = mlir::arith::AddIOp::create(
-                b, value, mlir::arith::MulIOp::create(b, at, splat(stride)));
+            value = mlir::arith::AddIOp::create(b, value, mlir::arith::MulIOp::create(b, at, splat(stride)));
       }
       perLane.push_back(std::move(values));
     }
-    Value all = mlir::arith::ConstantOp::create(
-        b, maskType, mlir::DenseElementsAttr::get(maskType, true));
+    Value all = mlir::arith::ConstantOp::create(b, maskType, mlir::DenseElementsAttr::get(maskType, true));
 
-    forEachStep(
-        b, over, from, {},
-        [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
-          for (int64_t lane = 0; lane < width; lane += vectorLanes) {
-            const IndexEmitter::Values &values = perLane[lane / vectorLanes];
-            Value offsets = mlir::arith::AddIOp::create(b, values[0],
-                                                        spread(streams[0]));
-            Value exists;
-            for (auto [i, axis] : llvm::enumerate(source.axes)) {
-              Value coordinate = mlir::arith::AddIOp::create(
-                  b, values[1 + i], spread(streams[1 + i]));
-              Value inside = mlir::arith::CmpIOp::create(
-                  b, CmpIPredicate::ult, coordinate,
-                  splat((axis.extent - 1) * axis.dilation + 1));
-              if (axis.dilation != 1) {
-                Value rest = mlir::arith::RemUIOp::create(
-                    b, coordinate, splat(axis.dilation));
-                Value whole = mlir::arith::CmpIOp::create(
-                    b, CmpIPredicate::eq, rest, splat(0));
-                inside = mlir::arith::AndIOp::create(b, inside, whole);
-                coordinate = mlir::arith::DivUIOp::create(
-                    b, coordinate, splat(axis.dilation));
-              }
-              exists = exists ? mlir::arith::AndIOp::create(b, exists, inside)
-                                    .getResult()
-                              : inside;
-              offsets = mlir::arith::AddIOp::create(
-                  b, offsets,
-                  mlir::arith::MulIOp::create(b, coordinate,
-                                              splat(axis.stride)));
-            }
-            if (exists)
-              offsets = mlir::arith::SelectOp::create(b, exists, offsets,
-                                                      splat(0));
-            Value value = mlir::vector::GatherOp::create(
-                b, vectorType, source.memref, ValueRange{b.index(0)}, offsets,
-                all, zero);
-            if (exists)
-              value = mlir::arith::SelectOp::create(b, exists, value, zero);
-            store(value, targetAt(streams.back(), lane));
+    forEachStep(b, over, from, {}, [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
+      for (int64_t lane = 0; lane < width; lane += vectorLanes) {
+        const IndexEmitter::Values &values = perLane[lane / vectorLanes];
+        Value offsets = mlir::arith::AddIOp::create(b, values[0], spread(streams[0]));
+        Value exists;
+        for (auto [i, axis] : llvm::enumerate(source.axes)) {
+          Value coordinate = mlir::arith::AddIOp::create(b, values[1 + i], spread(streams[1 + i]));
+          Value inside = mlir::arith::CmpIOp::create(b, CmpIPredicate::ult, coordinate,
+                                                     splat((axis.extent - 1) * axis.dilation + 1));
+          if (axis.dilation != 1) {
+            Value rest = mlir::arith::RemUIOp::create(b, coordinate, splat(axis.dilation));
+            Value whole = mlir::arith::CmpIOp::create(b, CmpIPredicate::eq, rest, splat(0));
+            inside = mlir::arith::AndIOp::create(b, inside, whole);
+            coordinate = mlir::arith::DivUIOp::create(b, coordinate, splat(axis.dilation));
           }
-          return {};
-        });
+          exists = exists ? mlir::arith::AndIOp::create(b, exists, inside).getResult() : inside;
+          offsets =
+              mlir::arith::AddIOp::create(b, offsets, mlir::arith::MulIOp::create(b, coordinate, splat(axis.stride)));
+        }
+        if (exists)
+          offsets = mlir::arith::SelectOp::create(b, exists, offsets, splat(0));
+        Value value =
+            mlir::vector::GatherOp::create(b, vectorType, source.memref, ValueRange{b.index(0)}, offsets, all, zero);
+        if (exists)
+          value = mlir::arith::SelectOp::create(b, exists, value, zero);
+        store(value, targetAt(streams.back(), lane));
+      }
+      return {};
+    });
   }
 
   IndexEmitter &b;
@@ -374,28 +318,22 @@ private:
 
 } // namespace
 
-PackKind classifyPack(llvm::ArrayRef<StreamLoop> lanes,
-                      llvm::ArrayRef<StreamLoop> steps,
-                      llvm::ArrayRef<PanelSource::Axis> axes,
-                      int64_t vectorLanes) {
+PackKind classifyPack(llvm::ArrayRef<StreamLoop> lanes, llvm::ArrayRef<StreamLoop> steps,
+                      llvm::ArrayRef<PanelSource::Axis> axes, int64_t vectorLanes) {
   bool checked = !axes.empty();
   if (lanes.size() == 1 && !checked && lanes.front().strides[0] == 1)
     return PackKind::Contiguous;
   if (isContiguousRun(lanes.back(), axes) && lanes.back().size >= minSegment)
     return PackKind::Segments;
-  if (lanes.size() == 1 && !checked && !steps.empty() &&
-      steps.back().strides[0] == 1 &&
+  if (lanes.size() == 1 && !checked && !steps.empty() && steps.back().strides[0] == 1 &&
       (steps.back().size < 0 || steps.back().size >= vectorLanes))
     return PackKind::Transposed;
   return PackKind::Gathered;
 }
 
-void emitPack(IndexEmitter &b, const PanelSource &source,
-              const StepBlock &block, Value first, int64_t count,
-              int64_t width, int64_t vectorLanes, int64_t total,
-              const PanelTarget &target) {
-  Packer(b, source, block, first, count, width, vectorLanes, total, target)
-      .emit();
+void emitPack(IndexEmitter &b, const PanelSource &source, const StepBlock &block, Value first, int64_t count,
+              int64_t width, int64_t vectorLanes, int64_t total, const PanelTarget &target) {
+  Packer(b, source, block, first, count, width, vectorLanes, total, target).emit();
 }
 
 } // namespace burn::compiler

@@ -12,8 +12,7 @@ Contraction exchangeRoles(Contraction contraction) {
   std::swap(contraction.rowsBase, contraction.lanesBase);
   std::swap(contraction.rowsElements, contraction.lanesElements);
   contraction.lhsIsRows = !contraction.lhsIsRows;
-  for (auto *loops : {&contraction.batch, &contraction.rows,
-                      &contraction.lanes, &contraction.contracted})
+  for (auto *loops : {&contraction.batch, &contraction.rows, &contraction.lanes, &contraction.contracted})
     for (ContractionLoop &loop : *loops)
       std::swap(loop.rowStride, loop.laneStride);
   for (WindowAxis &axis : contraction.window)
@@ -28,21 +27,18 @@ Contraction exchangeRoles(Contraction contraction) {
 
 namespace {
 
-void mergeGroup(Contraction &contraction, LoopGroup group,
-                llvm::SmallVectorImpl<ContractionLoop> &loops) {
+void mergeGroup(Contraction &contraction, LoopGroup group, llvm::SmallVectorImpl<ContractionLoop> &loops) {
   auto isChecked = [&](unsigned loop) {
     return llvm::any_of(contraction.window, [&](const WindowAxis &axis) {
-      return llvm::any_of(axis.terms, [&](const WindowAxis::Term &term) {
-        return term.group == group && term.loop == loop;
-      });
+      return llvm::any_of(axis.terms,
+                          [&](const WindowAxis::Term &term) { return term.group == group && term.loop == loop; });
     });
   };
   auto erase = [&](unsigned loop) {
     loops.erase(loops.begin() + loop);
     for (WindowAxis &axis : contraction.window) {
-      llvm::erase_if(axis.terms, [&](const WindowAxis::Term &term) {
-        return term.group == group && term.loop == loop;
-      });
+      llvm::erase_if(axis.terms,
+                     [&](const WindowAxis::Term &term) { return term.group == group && term.loop == loop; });
       for (WindowAxis::Term &term : axis.terms)
         if (term.group == group && term.loop > loop)
           --term.loop;
@@ -60,8 +56,7 @@ void mergeGroup(Contraction &contraction, LoopGroup group,
     ContractionLoop &outer = loops[i];
     const ContractionLoop inner = loops[i + 1];
     bool linear = outer.rowStride == inner.rowStride * inner.size &&
-                  outer.laneStride == inner.laneStride * inner.size &&
-                  outer.outStride == inner.outStride * inner.size;
+                  outer.laneStride == inner.laneStride * inner.size && outer.outStride == inner.outStride * inner.size;
     if (!linear || isChecked(i) || isChecked(i + 1)) {
       ++i;
       continue;
@@ -90,8 +85,7 @@ Contraction mergeLoops(Contraction contraction) {
   return contraction;
 }
 
-StepBlocking blockSteps(llvm::ArrayRef<ContractionLoop> contracted,
-                        int64_t limit) {
+StepBlocking blockSteps(llvm::ArrayRef<ContractionLoop> contracted, int64_t limit) {
   limit = std::max<int64_t>(limit, 1);
   StepBlocking blocking;
   blocking.level = contracted.size() - 1;
@@ -111,9 +105,7 @@ StepBlocking blockSteps(llvm::ArrayRef<ContractionLoop> contracted,
   return blocking;
 }
 
-llvm::SmallVector<StreamLoop> operandStreams(const Contraction &contraction,
-                                             bool rowsOperand,
-                                             LoopGroup group) {
+llvm::SmallVector<StreamLoop> operandStreams(const Contraction &contraction, bool rowsOperand, LoopGroup group) {
   llvm::SmallVector<StreamLoop> streams;
   bool convolved = isConvolved(contraction, rowsOperand);
   for (auto [index, loop] : llvm::enumerate(contraction.loops(group))) {
@@ -132,30 +124,39 @@ llvm::SmallVector<StreamLoop> operandStreams(const Contraction &contraction,
   return streams;
 }
 
-void mergeStreams(IndexEmitter &b, llvm::SmallVectorImpl<StreamLoop> &loops) {
+/// Merges loops i and i + 1 of equal walk; `grow` makes the outer one longer.
+static void mergeNeighbours(llvm::SmallVectorImpl<StreamLoop> &loops,
+                            llvm::function_ref<void(StreamLoop &, int64_t)> grow) {
   for (size_t i = 0; i + 1 < loops.size();) {
     StreamLoop &outer = loops[i];
     const StreamLoop inner = loops[i + 1];
-    bool linear = llvm::all_of(
-        llvm::zip(outer.strides, inner.strides), [&](auto strides) {
-          return std::get<0>(strides) == std::get<1>(strides) * inner.size;
-        });
-    if (!linear || inner.size < 0) {
+    bool linear = llvm::all_of(llvm::zip(outer.strides, inner.strides),
+                               [&](auto strides) { return std::get<0>(strides) == std::get<1>(strides) * inner.size; });
+    if (!linear) {
       ++i;
       continue;
     }
-    if (outer.size >= 0)
-      outer.size *= inner.size;
-    else
-      outer.count = b.mul(outer.count, inner.size);
+    grow(outer, inner.size);
     outer.strides = inner.strides;
     loops.erase(loops.begin() + i + 1);
   }
 }
 
-IndexEmitter::Values streamsAt(IndexEmitter &b,
-                               llvm::ArrayRef<StreamLoop> loops,
-                               llvm::ArrayRef<int64_t> start, Value linear) {
+void mergeStreams(IndexEmitter &b, llvm::SmallVectorImpl<StreamLoop> &loops) {
+  mergeNeighbours(loops, [&](StreamLoop &outer, int64_t size) {
+    if (outer.size >= 0)
+      outer.size *= size;
+    else
+      outer.count = b.mul(outer.count, size);
+  });
+}
+
+void mergeStaticStreams(llvm::SmallVectorImpl<StreamLoop> &loops) {
+  mergeNeighbours(loops, [](StreamLoop &outer, int64_t size) { outer.size *= size; });
+}
+
+IndexEmitter::Values streamsAt(IndexEmitter &b, llvm::ArrayRef<StreamLoop> loops, llvm::ArrayRef<int64_t> start,
+                               Value linear) {
   IndexEmitter::Values values;
   for (int64_t value : start)
     values.push_back(b.index(value));
@@ -170,28 +171,23 @@ IndexEmitter::Values streamsAt(IndexEmitter &b,
   return values;
 }
 
-IndexEmitter::Values forEachStep(
-    IndexEmitter &b, llvm::ArrayRef<StreamLoop> loops, ValueRange start,
-    ValueRange init,
-    llvm::function_ref<IndexEmitter::Values(ValueRange, ValueRange)> body) {
+IndexEmitter::Values forEachStep(IndexEmitter &b, llvm::ArrayRef<StreamLoop> loops, ValueRange start, ValueRange init,
+                                 llvm::function_ref<IndexEmitter::Values(ValueRange, ValueRange)> body) {
   if (loops.empty())
     return body(start, init);
   const StreamLoop &loop = loops.front();
   Value count = loop.size >= 0 ? b.index(loop.size) : loop.count;
-  return b.loop(b.index(0), count, 1, init,
-                [&](Value i, ValueRange carried) -> IndexEmitter::Values {
-                  IndexEmitter::Values streams(start);
-                  for (auto [value, stride] : llvm::zip(streams, loop.strides))
-                    if (stride != 0)
-                      value = b.add(value, b.mul(i, stride));
-                  return forEachStep(b, loops.drop_front(), streams, carried,
-                                     body);
-                });
+  return b.loop(b.index(0), count, 1, init, [&](Value i, ValueRange carried) -> IndexEmitter::Values {
+    IndexEmitter::Values streams(start);
+    for (auto [value, stride] : llvm::zip(streams, loop.strides))
+      if (stride != 0)
+        value = b.add(value, b.mul(i, stride));
+    return forEachStep(b, loops.drop_front(), streams, carried, body);
+  });
 }
 
-llvm::SmallVector<StreamLoop>
-blockLoops(IndexEmitter &b, llvm::ArrayRef<StreamLoop> steps,
-           const StepBlock &block, IndexEmitter::Values &starts) {
+llvm::SmallVector<StreamLoop> blockLoops(IndexEmitter &b, llvm::ArrayRef<StreamLoop> steps, const StepBlock &block,
+                                         IndexEmitter::Values &starts) {
   size_t level = block.outer.size();
   auto advance = [&](const StreamLoop &loop, Value index) {
     // The step counter, the last stream, starts at 0 in every block.

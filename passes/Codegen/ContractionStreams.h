@@ -1,5 +1,4 @@
-#ifndef BURN_PASSES_CODEGEN_CONTRACTIONSTREAMS_H
-#define BURN_PASSES_CODEGEN_CONTRACTIONSTREAMS_H
+#pragma once
 
 #include "passes/Codegen/Contraction.h"
 #include "passes/Codegen/IndexEmitter.h"
@@ -25,8 +24,7 @@ struct StepBlocking {
   int64_t capacity = 1;
   bool blocked = false;
 };
-StepBlocking blockSteps(llvm::ArrayRef<ContractionLoop> contracted,
-                        int64_t limit);
+StepBlocking blockSteps(llvm::ArrayRef<ContractionLoop> contracted, int64_t limit);
 
 /// Quantities that move linearly with loops: element offsets, positions in a
 /// panel, window coordinates. One stride per stream.
@@ -41,19 +39,17 @@ struct StreamLoop {
 /// outer part is counted at run time multiplies that count.
 void mergeStreams(IndexEmitter &b, llvm::SmallVectorImpl<StreamLoop> &loops);
 
+/// The same where all sizes are static.
+void mergeStaticStreams(llvm::SmallVectorImpl<StreamLoop> &loops);
+
 /// The value of each stream at a linear index over loops of static size.
-IndexEmitter::Values streamsAt(IndexEmitter &b,
-                               llvm::ArrayRef<StreamLoop> loops,
-                               llvm::ArrayRef<int64_t> start,
+IndexEmitter::Values streamsAt(IndexEmitter &b, llvm::ArrayRef<StreamLoop> loops, llvm::ArrayRef<int64_t> start,
                                mlir::Value linear);
 
 /// Emits the loop nest, outermost first; the body gets the streams' values.
-IndexEmitter::Values forEachStep(
-    IndexEmitter &b, llvm::ArrayRef<StreamLoop> loops, mlir::ValueRange start,
-    mlir::ValueRange init,
-    llvm::function_ref<IndexEmitter::Values(mlir::ValueRange streams,
-                                            mlir::ValueRange carried)>
-        body);
+IndexEmitter::Values
+forEachStep(IndexEmitter &b, llvm::ArrayRef<StreamLoop> loops, mlir::ValueRange start, mlir::ValueRange init,
+            llvm::function_ref<IndexEmitter::Values(mlir::ValueRange streams, mlir::ValueRange carried)> body);
 
 /// A block of contracted steps at run time.
 struct StepBlock {
@@ -90,37 +86,27 @@ struct PanelTarget {
 /// Loops over the steps of a block for the given streams, the last of which
 /// counts steps from the block's start. `starts` become the values at the
 /// block's first step.
-llvm::SmallVector<StreamLoop>
-blockLoops(IndexEmitter &b, llvm::ArrayRef<StreamLoop> steps,
-           const StepBlock &block, IndexEmitter::Values &starts);
+llvm::SmallVector<StreamLoop> blockLoops(IndexEmitter &b, llvm::ArrayRef<StreamLoop> steps, const StepBlock &block,
+                                         IndexEmitter::Values &starts);
 
 /// Copies lanes [first, first + count) of a block into a panel of `width` lanes
 /// (a multiple of vectorLanes). Lanes past count hold finite values of no
 /// meaning. `count` is static; `total` is the number of lanes of the operand.
-void emitPack(IndexEmitter &b, const PanelSource &source,
-              const StepBlock &block, mlir::Value first, int64_t count,
-              int64_t width, int64_t vectorLanes, int64_t total,
-              const PanelTarget &target);
+void emitPack(IndexEmitter &b, const PanelSource &source, const StepBlock &block, mlir::Value first, int64_t count,
+              int64_t width, int64_t vectorLanes, int64_t total, const PanelTarget &target);
 
 /// How costly emitPack is.
 enum class PackKind { Contiguous, Segments, Transposed, Gathered };
-PackKind classifyPack(llvm::ArrayRef<StreamLoop> lanes,
-                      llvm::ArrayRef<StreamLoop> steps,
-                      llvm::ArrayRef<PanelSource::Axis> axes,
-                      int64_t vectorLanes);
+PackKind classifyPack(llvm::ArrayRef<StreamLoop> lanes, llvm::ArrayRef<StreamLoop> steps,
+                      llvm::ArrayRef<PanelSource::Axis> axes, int64_t vectorLanes);
 
 /// The streams of one operand over a group of loops: element offset, then one
 /// coordinate per window axis where the operand is the convolved one.
-llvm::SmallVector<StreamLoop> operandStreams(const Contraction &contraction,
-                                             bool rowsOperand,
-                                             LoopGroup group);
+llvm::SmallVector<StreamLoop> operandStreams(const Contraction &contraction, bool rowsOperand, LoopGroup group);
 
 /// Whether the operand has window axes.
 inline bool isConvolved(const Contraction &contraction, bool rowsOperand) {
-  return !contraction.window.empty() &&
-         contraction.lhsIsRows == rowsOperand;
+  return !contraction.window.empty() && contraction.lhsIsRows == rowsOperand;
 }
 
 } // namespace burn::compiler
-
-#endif // BURN_PASSES_CODEGEN_CONTRACTIONSTREAMS_H
