@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace burn::compiler {
 
@@ -136,18 +137,27 @@ private:
         emitPack(b, rowsSource, block, row, rows, layout.rowPitch, layout.rowPitch, layout.rowCount,
                  {operands.scratch, rowPanel(row), layout.rowPitch});
       });
-    forEachPiece(lane0, laneEnd, tiling.tileLanes, layout.laneCount, tiling.taskLanes, [&](Value lane, int64_t lanes) {
-      int64_t width = (lanes + tiling.vectorLanes - 1) / tiling.vectorLanes * tiling.vectorLanes;
-      if (tiling.packLanes) {
-        auto pack = [&] {
-          emitPack(b, lanesSource, block, lane, lanes, width, tiling.vectorLanes, layout.laneCount,
-                   {operands.scratch, lanePanel(lane), tiling.tileLanes});
-        };
-        if (layout.keepsPanels)
-          b.when(stale, pack);
-        else
-          pack();
-      }
+    forEachPiece(lane0, laneEnd, layout.groupLanes, layout.laneCount, tiling.taskLanes,
+                 [&](Value group, int64_t groupLanes) { emitGroup(block, group, groupLanes); });
+  }
+
+  /// Panels of lanes that are packed together.
+  void emitGroup(const StepBlock &block, Value group, int64_t groupLanes) {
+    if (tiling.packLanes) {
+      int64_t width = llvm::alignTo(groupLanes, tiling.vectorLanes);
+      auto pack = [&] {
+        emitPack(b, lanesSource, block, group, groupLanes, width, tiling.vectorLanes, layout.laneCount,
+                 {operands.scratch, lanePanel(group, group), tiling.tileLanes, layout.lanePanelElements});
+      };
+      if (layout.keepsPanels)
+        b.when(stale, pack);
+      else
+        pack();
+    }
+    Value groupEnd = b.add(group, groupLanes);
+    forEachPiece(group, groupEnd, tiling.tileLanes, groupLanes, groupLanes, [&](Value lane, int64_t lanes) {
+      int64_t width = llvm::alignTo(lanes, tiling.vectorLanes);
+      laneAt = tiling.packLanes ? lanePanel(lane, group) : Value();
       forEachPiece(row0, rowEnd, tiling.tileRows, layout.rowCount, tiling.taskRows,
                    [&](Value row, int64_t rows) { emitTile(block, row, rows, lane, lanes, width); });
     });
@@ -157,10 +167,8 @@ private:
     Value panel = b.div(b.sub(row, row0), tiling.tileRows);
     return b.add(b.mul(panel, layout.rowPanelElements), layout.rowPanels);
   }
-  Value lanePanel(Value lane) {
-    if (!layout.keepsPanels)
-      return b.index(layout.lanePanels);
-    Value panel = b.div(b.sub(lane, lane0), tiling.tileLanes);
+  Value lanePanel(Value lane, Value group) {
+    Value panel = b.div(b.sub(lane, layout.keepsPanels ? lane0 : group), tiling.tileLanes);
     return b.add(b.mul(panel, layout.lanePanelElements), layout.lanePanels);
   }
   Value tileAt(Value row, Value lane) {
@@ -219,7 +227,7 @@ private:
       mergeStreams(b, rowLoops);
       rowAt = rowOffsets(rowLoops, row, rows);
     }
-    Value laneAt = tiling.packLanes ? lanePanel(lane) : streamsAt(b, lanesSource.lanes, {0}, lane)[0];
+    Value lanesAt = tiling.packLanes ? laneAt : streamsAt(b, lanesSource.lanes, {0}, lane)[0];
 
     IndexEmitter::Values sums;
     for (int64_t i = 0; i < rows; ++i)
@@ -227,7 +235,7 @@ private:
         sums.push_back(layout.usesTile ? loadTile(row, i, lane, v) : zero);
     sums = forEachStep(b, loops, starts, sums, [&](ValueRange streams, ValueRange carried) -> IndexEmitter::Values {
       Value step = streams.back();
-      Value lanesFrom = tiling.packLanes ? b.add(laneAt, b.mul(step, tiling.tileLanes)) : b.add(laneAt, streams[1]);
+      Value lanesFrom = tiling.packLanes ? b.add(lanesAt, b.mul(step, tiling.tileLanes)) : b.add(lanesAt, streams[1]);
       IndexEmitter::Values right;
       for (int64_t v = 0; v < vectors; ++v) {
         Value at = b.add(lanesFrom, v * tiling.vectorLanes);
@@ -327,6 +335,8 @@ private:
 
   // Of the task being emitted.
   Value batch, stale, row0, rowEnd, lane0, laneEnd, outStart;
+  /// Of the panel of packed lanes being used.
+  Value laneAt;
   PanelSource rowsSource, lanesSource;
 };
 

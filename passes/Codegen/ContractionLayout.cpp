@@ -5,6 +5,19 @@
 
 namespace burn::compiler {
 
+PackKind lanePackKind(const Contraction &contraction, int64_t vectorLanes) {
+  // Only sizes and strides are looked at, so no code is emitted.
+  llvm::SmallVector<PanelSource::Axis> axes;
+  if (isConvolved(contraction, false))
+    for (const WindowAxis &axis : contraction.window)
+      axes.push_back({axis.extent, axis.stride, axis.dilation, nullptr});
+  auto lanes = operandStreams(contraction, false, LoopGroup::Lane);
+  auto steps = operandStreams(contraction, false, LoopGroup::Contracted);
+  mergeStaticStreams(lanes);
+  mergeStaticStreams(steps);
+  return classifyPack(lanes, steps, axes, vectorLanes);
+}
+
 ContractionLayout::ContractionLayout(const Contraction &original, const ContractionTiling &wanted)
     : contraction(mergeLoops(wanted.exchange ? exchangeRoles(original) : original)), tiling(wanted) {
   blocking = blockSteps(contraction.contracted, tiling.blockSteps);
@@ -23,6 +36,11 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
   int64_t taskLanes = std::min(tiling.taskLanes, laneCount);
   int64_t rowPanelCount = llvm::divideCeil(taskRows, tiling.tileRows);
   int64_t lanePanelCount = llvm::divideCeil(taskLanes, tiling.tileLanes);
+  // Reading at least four cache lines in a row spares the address translation of narrow panels.
+  int64_t groupPanels = 1;
+  if (tiling.packLanes && lanePackKind(contraction, tiling.vectorLanes) == PackKind::Contiguous)
+    groupPanels = std::min<int64_t>(lanePanelCount, std::max<int64_t>(1, 64 / tiling.tileLanes));
+  groupLanes = groupPanels * tiling.tileLanes;
   rowPitch = llvm::PowerOf2Ceil(tiling.tileRows);
   rowPanelElements = rowPitch * blocking.capacity;
   lanePanelElements = tiling.tileLanes * blocking.capacity;
@@ -39,7 +57,7 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
   if (tiling.packRows)
     rowPanels = reserve(rowPanelElements * rowPanelCount);
   if (tiling.packLanes)
-    lanePanels = reserve(lanePanelElements * (keepsPanels ? lanePanelCount : 1));
+    lanePanels = reserve(lanePanelElements * (keepsPanels ? lanePanelCount : groupPanels));
   if (usesTile)
     tile = reserve(tileElements);
 }

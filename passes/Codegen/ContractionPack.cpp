@@ -75,7 +75,10 @@ private:
     else
       mlir::vector::StoreOp::create(b, value, target.memref, at);
   }
-  Value targetAt(Value step, int64_t lane) { return b.add(b.add(target.base, b.mul(step, target.pitch)), lane); }
+  Value targetAt(Value step, int64_t lane) {
+    int64_t panel = lane / target.pitch;
+    return b.add(b.add(target.base, b.mul(step, target.pitch)), panel * target.panelElements + lane % target.pitch);
+  }
 
   /// Neighbouring lanes are neighbours in memory: plain vector copies.
   void emitContiguous() {
@@ -95,47 +98,65 @@ private:
   }
 
   /// Lanes come in runs that are contiguous in memory, such as the rows of an
-  /// image: for each run, vectors of it over all steps. A vector may write
-  /// beyond its run, since the next run comes later and writes there again.
+  /// image: for each run, vectors of it over the innermost steps. A vector may
+  /// write beyond its run, since the next run comes later and writes there again.
   void emitSegments() {
-    int64_t run = lanes.back().size;
-    llvm::SmallVector<StreamLoop> outer(lanes.begin(), lanes.end() - 1);
     if (count < width)
       forEachStep(b, loops, starts, {}, [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
         for (int64_t lane = 0; lane < width; lane += vectorLanes)
           store(zero, targetAt(streams.back(), lane));
         return {};
       });
-    Value firstRun = b.div(first, run);
-    Value lastRun = b.div(b.add(first, count + run - 1), run);
-    b.loop(firstRun, lastRun, 1, [&](Value at) {
-      llvm::SmallVector<int64_t> none(starts.size() - 1, 0);
-      IndexEmitter::Values atRun =
-          outer.empty() ? IndexEmitter::Values(none.size(), b.index(0)) : streamsAt(b, outer, none, at);
-      Value laneOfRun = b.sub(b.mul(at, run), first);
-      Value from = b.max(b.index(0), b.sub(b.index(0), laneOfRun));
-      Value to = b.min(b.index(run), b.sub(b.index(count), laneOfRun));
-      b.loop(from, to, vectorLanes, [&](Value in) {
-        Value lane = b.add(laneOfRun, in);
-        Value left = b.min(b.sub(to, in), b.index(vectorLanes));
-        Value overruns = b.compare(CmpIPredicate::sgt, lane, b.index(width - vectorLanes));
-        b.either(
-            overruns, [&] { emitSegment(atRun, in, lane, left, true); },
-            [&] { emitSegment(atRun, in, lane, left, false); });
-      });
+    // Few steps for all runs, then the next few: the part of the panel being
+    // filled stays in the first-level cache.
+    size_t inner = loops.size();
+    int64_t innerSteps = 1;
+    while (inner > 0 && loops[inner - 1].size >= 0 && innerSteps * loops[inner - 1].size <= 32)
+      innerSteps *= loops[--inner].size;
+    llvm::ArrayRef<StreamLoop> all = loops;
+    forEachStep(b, all.take_front(inner), starts, {}, [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
+      emitRuns(all.drop_front(inner), streams);
+      return {};
     });
   }
 
-  void emitSegment(ValueRange atRun, Value in, Value lane, Value left, bool maskedStore) {
-    IndexEmitter::Values begin = starts;
-    for (auto [value, run, stride] : llvm::zip(begin, atRun, lanes.back().strides))
-      value = b.add(b.add(value, run), stride ? b.mul(in, stride) : b.index(0));
+  void emitRuns(llvm::ArrayRef<StreamLoop> steps, ValueRange from) {
+    int64_t run = lanes.back().size;
+    llvm::ArrayRef<StreamLoop> outer = llvm::ArrayRef(lanes).drop_back();
+    Value firstRun = b.div(first, run);
+    Value lastRun = b.div(b.add(first, count + run - 1), run);
+    b.loop(firstRun, lastRun, 1, [&](Value at) {
+      llvm::SmallVector<int64_t> none(lanes.back().strides.size(), 0);
+      IndexEmitter::Values atRun =
+          outer.empty() ? IndexEmitter::Values(none.size(), b.index(0)) : streamsAt(b, outer, none, at);
+      Value laneOfRun = b.sub(b.mul(at, run), first);
+      Value low = b.max(b.index(0), b.sub(b.index(0), laneOfRun));
+      Value high = b.min(b.index(run), b.sub(b.index(count), laneOfRun));
+      auto piece = [&](Value in) {
+        Value lane = b.add(laneOfRun, in);
+        Value left = b.min(b.sub(high, in), b.index(vectorLanes));
+        IndexEmitter::Values begin(from);
+        for (auto [value, start, stride] : llvm::zip(begin, atRun, lanes.back().strides))
+          value = b.add(b.add(value, start), stride ? b.mul(in, stride) : b.index(0));
+        Value overruns = b.compare(CmpIPredicate::sgt, lane, b.index(width - vectorLanes));
+        b.either(
+            overruns, [&] { emitSegment(steps, begin, lane, left, true); },
+            [&] { emitSegment(steps, begin, lane, left, false); });
+      };
+      if (run <= vectorLanes)
+        piece(low);
+      else
+        b.loop(low, high, vectorLanes, piece);
+    });
+  }
+
+  void emitSegment(llvm::ArrayRef<StreamLoop> steps, ValueRange begin, Value lane, Value left, bool maskedStore) {
     Value storeMask;
     Value leftMask = mlir::vector::CreateMaskOp::create(b, maskType, ValueRange{left});
     if (maskedStore)
       storeMask = leftMask;
     Value to = b.add(target.base, lane);
-    forEachStep(b, loops, begin, {}, [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
+    forEachStep(b, steps, begin, {}, [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
       Value at = streams[0], mask = leftMask;
       Value high = left, low;
       for (auto [i, axis] : llvm::enumerate(source.axes)) {

@@ -76,11 +76,13 @@ struct PanelSource {
   llvm::SmallVector<Axis> axes;
 };
 
-/// Where a panel goes: element (step, lane) at base + step * pitch + lane.
+/// Where panels go: element (step, lane) at base + step * pitch + lane, with
+/// the panel of the next `pitch` lanes `panelElements` further.
 struct PanelTarget {
   mlir::Value memref;
   mlir::Value base;
   int64_t pitch;
+  int64_t panelElements = 0;
 };
 
 /// Loops over the steps of a block for the given streams, the last of which
@@ -89,9 +91,10 @@ struct PanelTarget {
 llvm::SmallVector<StreamLoop> blockLoops(IndexEmitter &b, llvm::ArrayRef<StreamLoop> steps, const StepBlock &block,
                                          IndexEmitter::Values &starts);
 
-/// Copies lanes [first, first + count) of a block into a panel of `width` lanes
+/// Copies lanes [first, first + count) of a block into panels of `width` lanes
 /// (a multiple of vectorLanes). Lanes past count hold finite values of no
-/// meaning. `count` is static; `total` is the number of lanes of the operand.
+/// meaning. More than one panel is for operands that are not packed in segments.
+/// `count` is static; `total` is the number of lanes of the operand.
 void emitPack(IndexEmitter &b, const PanelSource &source, const StepBlock &block, mlir::Value first, int64_t count,
               int64_t width, int64_t vectorLanes, int64_t total, const PanelTarget &target);
 
@@ -103,6 +106,9 @@ PackKind classifyPack(llvm::ArrayRef<StreamLoop> lanes, llvm::ArrayRef<StreamLoo
 /// The streams of one operand over a group of loops: element offset, then one
 /// coordinate per window axis where the operand is the convolved one.
 llvm::SmallVector<StreamLoop> operandStreams(const Contraction &contraction, bool rowsOperand, LoopGroup group);
+
+/// How the lanes operand of a contraction would be packed.
+PackKind lanePackKind(const Contraction &contraction, int64_t vectorLanes);
 
 /// Whether the operand has window axes.
 inline bool isConvolved(const Contraction &contraction, bool rowsOperand) {

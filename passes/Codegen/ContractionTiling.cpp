@@ -60,19 +60,6 @@ double tileCycles(const Tile &tile, int64_t rowCount, int64_t vectorCount) {
   return cycles;
 }
 
-PackKind packKindOf(const Contraction &contraction, int64_t vectorLanes) {
-  // Only sizes and strides are looked at, so no code is emitted.
-  llvm::SmallVector<PanelSource::Axis> axes;
-  if (isConvolved(contraction, false))
-    for (const WindowAxis &axis : contraction.window)
-      axes.push_back({axis.extent, axis.stride, axis.dilation, nullptr});
-  auto lanes = operandStreams(contraction, false, LoopGroup::Lane);
-  auto steps = operandStreams(contraction, false, LoopGroup::Contracted);
-  mergeStaticStreams(lanes);
-  mergeStaticStreams(steps);
-  return classifyPack(lanes, steps, axes, vectorLanes);
-}
-
 struct Candidate {
   ContractionTiling tiling;
   double cycles;
@@ -106,7 +93,7 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
 
   // Rows are read in place unless elements may be missing.
   tiling.packRows = isConvolved(c, true);
-  PackKind kind = packKindOf(c, vectorLanes);
+  PackKind kind = lanePackKind(c, vectorLanes);
   int64_t laneBytes = lanes * steps * elementBytes;
   tiling.packLanes = kind != PackKind::Contiguous ||
                      (lanes > tiling.tileLanes && rows >= 4 * tile.rows && laneBytes > machine.inPlaceBytes);
