@@ -6,7 +6,7 @@
 include "dialects/Burn/BurnOpBase.td"
 
 def Burn_ConstantOp : Burn_TypedOp<"constant", 1,
-    [ConstantLike, Pure, Differentiable, AllTypesMatch<["value", "result"]>]> {
+    [ConstantLike, Pure, ZeroDerivative, AllTypesMatch<["value", "result"]>]> {
   let summary = "A tensor known at compile time.";
   let description = [{
     ```mlir
@@ -20,7 +20,7 @@ def Burn_ConstantOp : Burn_TypedOp<"constant", 1,
   let inGraph = 0;
 }
 
-def Burn_IotaOp : Burn_TypedOp<"iota", 2, [Pure, Differentiable]> {
+def Burn_IotaOp : Burn_TypedOp<"iota", 2, [Pure, ZeroDerivative]> {
   let summary = "Indices along one dimension.";
   let description = [{
     Element `[i0, ..., in]` is `i_dim`, in the result's element type.
@@ -36,7 +36,7 @@ def Burn_IotaOp : Burn_TypedOp<"iota", 2, [Pure, Differentiable]> {
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
-def Burn_UndefOp : Burn_TypedOp<"undef", 3, [Pure, Differentiable]> {
+def Burn_UndefOp : Burn_TypedOp<"undef", 3, [Pure, ZeroDerivative]> {
   let summary = "A tensor whose values are never used.";
   let description = [{
     Stands for a value that nothing may depend on, such as the cotangent of an integer. The

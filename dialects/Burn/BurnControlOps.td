@@ -5,7 +5,7 @@
 
 include "dialects/Burn/BurnOpBase.td"
 
-def Burn_StopGradientOp : Burn_MatchedOp<"stop_gradient", 900, [Pure, DifferentiableSome,
+def Burn_StopGradientOp : Burn_MatchedOp<"stop_gradient", 900, [Pure, ZeroDerivative,
     SameOperandsAndResultType]> {
   let summary = "Its operand, through which no gradient flows.";
   let description = [{

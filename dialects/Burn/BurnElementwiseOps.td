@@ -44,7 +44,7 @@ def Burn_AbsOp : Burn_UnaryOp<"abs", 101, Burn_NumberTensor, [ElementwisePayload
   }];
 }
 
-def Burn_SignOp : Burn_UnaryOp<"sign", 102, Burn_NumberTensor, [ElementwisePayload, Differentiable]> {
+def Burn_SignOp : Burn_UnaryOp<"sign", 102, Burn_NumberTensor, [ElementwisePayload, ZeroDerivative]> {
   let summary = "Sign.";
   let description = [{
     -1, 0 or 1; keeps a zero's sign and NaN. The derivative is 0.
@@ -165,7 +165,7 @@ def Burn_ReluOp : Burn_UnaryOp<"relu", 112, Burn_NumberTensor, [ElementwisePaylo
   }];
 }
 
-def Burn_FloorOp : Burn_UnaryOp<"floor", 113, Burn_FloatTensor, [ElementwisePayload, Differentiable]> {
+def Burn_FloorOp : Burn_UnaryOp<"floor", 113, Burn_FloatTensor, [ElementwisePayload, ZeroDerivative]> {
   let summary = "Largest integer not above x.";
   let description = [{
     Rounds towards minus infinity. The derivative is 0.
@@ -176,7 +176,7 @@ def Burn_FloorOp : Burn_UnaryOp<"floor", 113, Burn_FloatTensor, [ElementwisePayl
   }];
 }
 
-def Burn_CeilOp : Burn_UnaryOp<"ceil", 114, Burn_FloatTensor, [ElementwisePayload, Differentiable]> {
+def Burn_CeilOp : Burn_UnaryOp<"ceil", 114, Burn_FloatTensor, [ElementwisePayload, ZeroDerivative]> {
   let summary = "Smallest integer not below x.";
   let description = [{
     Rounds towards plus infinity. The derivative is 0.
@@ -187,7 +187,7 @@ def Burn_CeilOp : Burn_UnaryOp<"ceil", 114, Burn_FloatTensor, [ElementwisePayloa
   }];
 }
 
-def Burn_RoundEvenOp : Burn_UnaryOp<"round_even", 115, Burn_FloatTensor, [ElementwisePayload, Differentiable]> {
+def Burn_RoundEvenOp : Burn_UnaryOp<"round_even", 115, Burn_FloatTensor, [ElementwisePayload, ZeroDerivative]> {
   let summary = "Nearest integer.";
   let description = [{
     Rounds to nearest, ties to even. The derivative is 0.

@@ -5,7 +5,7 @@
 
 include "dialects/Burn/BurnOpBase.td"
 
-def Burn_GatherOp : Burn_InferredOp<"gather", 300, [Pure, DifferentiableSome]> {
+def Burn_GatherOp : Burn_InferredOp<"gather", 300, [Pure, Differentiable]> {
   let summary = "Slices of a tensor at computed places.";
   let description = [{
     The general form of StableHLO's gather. Result dimensions named in `offset_dims` run over a
@@ -41,7 +41,7 @@ def Burn_GatherOp : Burn_InferredOp<"gather", 300, [Pure, DifferentiableSome]> {
   }];
 }
 
-def Burn_ScatterOp : Burn_MatchedOp<"scatter", 301, [Pure, DifferentiableSome,
+def Burn_ScatterOp : Burn_MatchedOp<"scatter", 301, [Pure, Differentiable,
     AllTypesMatch<["input", "result"]>]> {
   let summary = "A tensor with slices at computed places combined with updates.";
   let description = [{

@@ -8,14 +8,14 @@ include "mlir/IR/OpBase.td"
 def Burn_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   let cppNamespace = "::burn::ir";
   let description = [{
-    An op with a reverse-mode rule. `Adjoint` is a value or the symbolic zero (a null value).
-    Operands of integer or boolean type never have a cotangent.
+    An op with a reverse-mode rule. A cotangent is a value of the primal's type, or null for the
+    symbolic zero. Operands and results of integer or boolean type never have a cotangent.
   }];
   let methods = [
     InterfaceMethod<[{
-      Emits the cotangents of the operands named in `needed`, given those of the results
-      (null = symbolic zero, never all of them). `operandCts` has one slot per operand, all
-      null at entry; a slot left null is a symbolic zero. Emits only ops that have a rule.
+      Emits the cotangents of the operands named in `needed`, given those of the results (never all
+      of them null). `operandCts` has one slot per operand, all null at entry; a slot left null is
+      a symbolic zero. Emits only ops that have a rule.
     }], "::llvm::LogicalResult", "buildVjp",
       (ins "::mlir::OpBuilder &":$builder, "::llvm::ArrayRef<::mlir::Value>":$resultCts,
            "const ::llvm::SmallBitVector &":$needed,

@@ -39,7 +39,7 @@ def Burn_LogSoftmaxOp : Burn_SoftmaxLikeOp<"log_softmax", 801> {
   }];
 }
 
-def Burn_CrossEntropyOp : Burn_InferredOp<"cross_entropy", 802, [Pure, DifferentiableSome,
+def Burn_CrossEntropyOp : Burn_InferredOp<"cross_entropy", 802, [Pure, Differentiable,
     Composite]> {
   let summary = "Cross entropy of logits against class indices.";
   let description = [{

@@ -10,9 +10,13 @@ include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-// Whether the op has a reverse-mode rule (a method in BurnDerivatives*.cpp).
-defvar Differentiable = Burn_DifferentiableOpInterface;
-defvar DifferentiableSome = Burn_DifferentiableOpInterface;
+// The op's reverse-mode rule (methods in BurnDerivatives*.cpp): for all float operands, for some of
+// them, or none because the derivative is zero everywhere.
+defvar Differentiable = DeclareOpInterfaceMethods<Burn_DifferentiableOpInterface, ["buildVjp"]>;
+defvar DifferentiableSome =
+    DeclareOpInterfaceMethods<Burn_DifferentiableOpInterface, ["buildVjp", "isDifferentiableOperand"]>;
+defvar ZeroDerivative =
+    DeclareOpInterfaceMethods<Burn_DifferentiableOpInterface, ["isDifferentiableOperand"]>;
 defvar Composite = Burn_CompositeOpInterface;
 defvar View = DeclareOpInterfaceMethods<Burn_ViewOpInterface>;
 // The code of the op (BurnPayloads.cpp), and its cost where that is not negligible.

@@ -15,7 +15,7 @@ def Burn_KeyTensor : Burn_FixedTensor<"tensor<2xui32>", "{2}", "$B.getIntegerTyp
 def Burn_CounterTensor : Burn_FixedTensor<"tensor<ui64>", "{}", "$B.getIntegerType(64, false)">;
 def Burn_RateTensor : Burn_FixedTensor<"tensor<f64>", "{}", "$B.getF64Type()">;
 
-def Burn_RngBitsOp : Burn_TypedOp<"rng_bits", 700, [Pure, DifferentiableSome]> {
+def Burn_RngBitsOp : Burn_TypedOp<"rng_bits", 700, [Pure, ZeroDerivative]> {
   let summary = "Random bits from a counter.";
   let description = [{
     Philox4x32-10 (Salmon et al., SC 2011). With call = counter + ordinal, a 32-bit element i (row

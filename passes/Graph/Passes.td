@@ -46,4 +46,53 @@ def PlanMemory : Pass<"burn-plan-memory", "::mlir::func::FuncOp"> {
   }];
 }
 
+def Simplify : Pass<"burn-simplify", "::mlir::func::FuncOp"> {
+  let summary = "Canonical form: exact folds, common subexpressions, dead code.";
+  let description = [{
+    Removes `burn.stop_gradient`, applies the canonicalization patterns and folders of burn ops,
+    merges equal ops and removes those whose results nobody uses, until nothing changes. All of it
+    keeps every bit of the results.
+
+    Fails where a `burn.grad` is left: `wrt` names values, and merging two equal values would
+    change the gradient.
+
+    ```mlir
+    %a = burn.neg %x : tensor<4xf32>
+    %b = burn.neg %a : tensor<4xf32>
+    %c = burn.stop_gradient %b : tensor<4xf32>
+    return %c : tensor<4xf32>
+    ```
+    ==>
+    ```mlir
+    return %x : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::burn::ir::BurnDialect"];
+}
+
+def VerifyStage : Pass<"burn-verify-stage"> {
+  let summary = "Checks that a stage has left nothing behind.";
+  let description = [{
+    Stands at the end of each stage of a pipeline and changes nothing. Each stage includes the
+    conditions of those before it, as far as these still apply:
+
+    - `differentiated`: no `burn.grad`.
+    - `simplified`: no `burn.stop_gradient`.
+    - `decomposed`: no composite op (CompositeOpInterface).
+    - `fused`, `planned`: function bodies hold `burn.fused`, constants, reshapes between buffers and
+      their terminator only.
+    - `lowered`: no burn op and no value of tensor type.
+  }];
+  let options = [
+    Option<"stage", "stage", "::burn::compiler::Stage", "::burn::compiler::Stage::Differentiated",
+           "The stage that has ended.", [{::llvm::cl::values(
+      clEnumValN(::burn::compiler::Stage::Differentiated, "differentiated", "after burn-differentiate"),
+      clEnumValN(::burn::compiler::Stage::Simplified, "simplified", "after burn-simplify"),
+      clEnumValN(::burn::compiler::Stage::Decomposed, "decomposed", "after burn-decompose"),
+      clEnumValN(::burn::compiler::Stage::Fused, "fused", "after burn-fuse"),
+      clEnumValN(::burn::compiler::Stage::Planned, "planned", "after burn-plan-memory"),
+      clEnumValN(::burn::compiler::Stage::Lowered, "lowered", "after lowering to the LLVM dialect"))}]>
+  ];
+}
+
 #endif // PASSES_GRAPH_PASSES_TD

@@ -230,8 +230,6 @@ std::optional<std::string> DiskCache::distrust() const {
   return reason;
 }
 
-bool DiskCache::isMissing() const { return access(options_.directory.c_str(), F_OK) != 0 && errno == ENOENT; }
-
 std::optional<CacheHit> DiskCache::lookup(Bytes key) const {
   const FileDescriptor directory = openDirectory(false, nullptr);
   if (!directory)
@@ -353,8 +351,7 @@ std::vector<EntryReport> DiskCache::list(std::string *error) const {
   for (const std::string &name : names) {
     if (!isEntryName(name))
       continue;
-    EntryReport report;
-    report.name = name;
+    EntryReport report{name, 0, 0, std::nullopt, std::nullopt};
     std::string problem;
     std::optional<OpenEntry> open = openEntry(directory.get(), name, problem);
     if (!open) {
@@ -369,9 +366,9 @@ std::vector<EntryReport> DiskCache::list(std::string *error) const {
       report.problem = entry.status().message();
     else if (fileName(entry->key) != name)
       report.problem = "holds the plan of another key";
-    else if (report.isStale = !isCurrent(entry->toolchain); report.isStale)
+    else if (!isCurrent(entry->toolchain))
       report.problem = "made by another build of LLVM or MLIR than the one installed";
-    if (!report.problem || report.isStale)
+    else
       report.contents = std::move(open->bytes);
     reports.push_back(std::move(report));
   }

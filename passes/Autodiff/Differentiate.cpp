@@ -1,0 +1,112 @@
+#include "passes/Autodiff/Activity.h"
+#include "passes/Autodiff/CotangentMap.h"
+#include "passes/Autodiff/Passes.h"
+
+namespace burn::compiler {
+#define GEN_PASS_DEF_DIFFERENTIATE
+#include "passes/Autodiff/Passes.h.inc"
+} // namespace burn::compiler
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+
+namespace {
+
+/// Gives the ops of the reverse pass the location of the forward op that they belong to, under a
+/// name that says so: their errors point to the user's line.
+struct ReverseLocations : OpBuilder::Listener {
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    op->setLoc(NameLoc::get(StringAttr::get(op->getContext(), "gradient"), op->getLoc()));
+  }
+};
+
+Value splat(OpBuilder &builder, Location loc, Type type, double number) {
+  auto tensor = cast<RankedTensorType>(type);
+  auto value = DenseElementsAttr::get(tensor, Attribute(FloatAttr::get(tensor.getElementType(), number)));
+  return ir::ConstantOp::create(builder, loc, tensor, value);
+}
+
+/// The reverse sweep of one burn.grad.
+class Sweep {
+public:
+  explicit Sweep(ir::GradOp grad) : grad(grad), activity(grad), builder(grad, &locations) {}
+
+  LogicalResult run() {
+    Block::iterator begin = grad->getBlock()->begin(), end = grad->getIterator();
+    SmallVector<Operation *> forward =
+        llvm::map_to_vector(llvm::make_range(begin, end), [](Operation &op) { return &op; });
+    seed(forward.size());
+    for (auto [position, op] : llvm::reverse(llvm::enumerate(forward)))
+      if (failed(propagate(op, position)))
+        return failure();
+    SmallVector<Value> gradients;
+    for (Value value : grad.getWrt()) {
+      Value gradient = cotangents.total(builder, value.getLoc(), value);
+      gradients.push_back(gradient ? gradient : splat(builder, value.getLoc(), value.getType(), 0.0));
+    }
+    grad.replaceAllUsesWith(gradients);
+    grad.erase();
+    return success();
+  }
+
+private:
+  void seed(unsigned end) {
+    for (auto [i, output] : llvm::enumerate(grad.getOutputs())) {
+      if (!activity.isVaried(output))
+        continue;
+      Value cotangent =
+          grad.getCotangents().empty() ? splat(builder, grad.getLoc(), output.getType(), 1.0) : grad.getCotangents()[i];
+      cotangents.add(output, end, i, cotangent);
+    }
+  }
+
+  LogicalResult propagate(Operation *op, unsigned position) {
+    llvm::SmallBitVector needed = activity.variedOperands(op);
+    if (needed.none())
+      return success();
+    SmallVector<Value> resultCts;
+    for (Value result : op->getResults())
+      resultCts.push_back(hasCotangent(result) ? cotangents.total(builder, op->getLoc(), result) : Value());
+    if (llvm::none_of(resultCts, [](Value ct) { return ct; }))
+      return success();
+    auto rule = dyn_cast<ir::DifferentiableOpInterface>(op);
+    SmallVector<Value> operandCts(op->getNumOperands());
+    if (!rule || failed(rule.buildVjp(builder, resultCts, needed, operandCts))) {
+      InFlightDiagnostic error = op->emitOpError("has no derivative, but a gradient flows through it");
+      error.attachNote(grad.getLoc()) << "the gradient is taken here";
+      return error;
+    }
+    for (unsigned i : needed.set_bits())
+      cotangents.add(op->getOperand(i), position, i, operandCts[i]);
+    return success();
+  }
+
+  ir::GradOp grad;
+  Activity activity;
+  CotangentMap cotangents;
+  ReverseLocations locations;
+  OpBuilder builder;
+};
+
+struct DifferentiatePass : compiler::impl::DifferentiateBase<DifferentiatePass> {
+  void runOnOperation() override {
+    if (failed(differentiate(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+LogicalResult compiler::differentiate(func::FuncOp function) {
+  SmallVector<ir::GradOp> grads;
+  function.walk<WalkOrder::PreOrder>([&](ir::GradOp grad) { grads.push_back(grad); });
+  for (ir::GradOp grad : grads) {
+    if (grad->getParentOp() != function || !function.getBody().hasOneBlock())
+      return grad.emitOpError("is differentiated in straight-line code only: expects to stand in the only block of "
+                              "a function");
+    if (failed(Sweep(grad).run()))
+      return failure();
+  }
+  return success();
+}

@@ -1,0 +1,129 @@
+#include "passes/Graph/Import.h"
+
+#include "dialects/Burn/Burn.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+
+namespace {
+
+// Stands for a file name; the line is the id.
+constexpr llvm::StringLiteral kGraphFile = "<graph>";
+
+class Importer {
+public:
+  Importer(MLIRContext &context, const core::Graph &graph) : context(context), builder(&context), graph(graph) {}
+
+  core::Expected<OwningOpRef<ModuleOp>> run() {
+    Location unknown = builder.getUnknownLoc();
+    OwningOpRef<ModuleOp> module = ModuleOp::create(unknown);
+    builder.setInsertionPointToEnd(module->getBody());
+    SmallVector<Type> argTypes;
+    for (const core::GraphArg &arg : graph.args) {
+      argTypes.push_back(ir::toTensorType(&context, arg.type));
+      types.push_back(arg.type);
+    }
+    auto function = func::FuncOp::create(builder, unknown, "main", builder.getFunctionType(argTypes, {}));
+    addArgAttributes(function);
+    Block *body = function.addEntryBlock();
+    values.append(body->args_begin(), body->args_end());
+    builder.setInsertionPointToEnd(body);
+    for (auto [id, op] : llvm::enumerate(graph.ops))
+      if (core::Status status = importOp(op, static_cast<uint32_t>(id)); !status)
+        return status;
+
+    SmallVector<Value> results;
+    for (uint32_t number : graph.results) {
+      if (number >= values.size())
+        return core::Status::invalid("the graph returns value " + std::to_string(number) + ", which it lacks");
+      results.push_back(values[number]);
+    }
+    func::ReturnOp::create(builder, unknown, results);
+    function.setFunctionType(builder.getFunctionType(argTypes, TypeRange(ValueRange(results))));
+    return module;
+  }
+
+private:
+  void addArgAttributes(func::FuncOp function) {
+    for (auto [i, arg] : llvm::enumerate(graph.args)) {
+      auto mark = [&](bool holds, StringRef name) {
+        if (holds)
+          function.setArgAttr(i, name, builder.getUnitAttr());
+      };
+      mark(arg.kind == core::ArgKind::Scalar, kScalarAttr);
+      mark(arg.donated, kDonatedAttr);
+      mark(arg.frozen, kFrozenAttr);
+      if (!arg.name.empty())
+        function.setArgAttr(i, kNameAttr, builder.getStringAttr(arg.name));
+    }
+  }
+
+  core::Status importOp(const core::GraphOp &op, uint32_t id) {
+    const core::OpInfo *info = core::findOp(op.code);
+    auto failure = [&](core::ErrorCode code, const std::string &message) {
+      std::string name = info ? "burn." + std::string(info->name) : "op code " + std::to_string(int(op.code));
+      return core::Status::error(code, name + ": " + message, {id});
+    };
+    if (!info || !info->inGraph)
+      return failure(core::ErrorCode::InvalidArgument, "may not stand in a graph");
+    if (!op.regions.empty())
+      return failure(core::ErrorCode::Unsupported, "regions are not compiled yet");
+
+    SmallVector<Value> operands;
+    std::vector<core::TypeDesc> operandTypes;
+    for (uint32_t number : op.operands) {
+      if (number >= values.size())
+        return failure(core::ErrorCode::InvalidArgument, "uses a value that is not defined before it");
+      operands.push_back(values[number]);
+      operandTypes.push_back(types[number]);
+    }
+    // The verifier would find the same, but could not say it as a status.
+    std::vector<core::TypeDesc> results = op.results;
+    if (core::Status status = core::inferTypes(op.code, operandTypes, op.attrs, results); !status)
+      return failure(status.code(), status.message());
+    if (results != op.results)
+      return failure(core::ErrorCode::InvalidArgument, "the graph states other result types than the op has");
+    FailureOr<SmallVector<NamedAttribute>> attributes = ir::toAttributes(&context, *info, op.attrs);
+    if (failed(attributes))
+      return failure(core::ErrorCode::InvalidArgument, "malformed attributes");
+
+    OperationState state(graphLocation(context, id), "burn." + std::string(info->name));
+    state.addOperands(operands);
+    state.addAttributes(*attributes);
+    for (const core::TypeDesc &type : results) {
+      state.addTypes(ir::toTensorType(&context, type));
+      types.push_back(type);
+    }
+    Operation *created = builder.create(state);
+    values.append(created->result_begin(), created->result_end());
+    return core::Status::ok();
+  }
+
+  MLIRContext &context;
+  OpBuilder builder;
+  const core::Graph &graph;
+  SmallVector<Value> values;
+  std::vector<core::TypeDesc> types;
+};
+
+} // namespace
+
+core::Expected<OwningOpRef<ModuleOp>> compiler::importGraph(MLIRContext &context, const core::Graph &graph) {
+  return Importer(context, graph).run();
+}
+
+Location compiler::graphLocation(MLIRContext &context, uint32_t id) {
+  return FileLineColLoc::get(&context, kGraphFile, id, 0);
+}
+
+void compiler::collectLocationIds(Location location, std::vector<uint32_t> &ids) {
+  location->walk([&](Location part) {
+    if (auto file = dyn_cast<FileLineColLoc>(part))
+      if (file.getFilename() == kGraphFile && !llvm::is_contained(ids, file.getLine()))
+        ids.push_back(file.getLine());
+    return WalkResult::advance();
+  });
+}
