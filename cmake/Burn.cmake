@@ -53,20 +53,21 @@ set(BURN_PCH_HEADERS
   <mlir/Transforms/GreedyPatternRewriteDriver.h>
 )
 
-# burn_add_pch(<name> [<compile option>...]): a precompiled header whose content depends on the
-# installed LLVM and the options alone, which is what its .sum file says to ccache.
+# burn_add_pch(<name> LINK <target> HEADERS <header>... [OPTIONS <compile option>...]): a precompiled header whose
+# content depends on the installed packages and the options alone, which is what its .sum file says to ccache.
 function(burn_add_pch name)
+  cmake_parse_arguments(ARG "" "" "LINK;HEADERS;OPTIONS" ${ARGN})
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/${name}.cpp CONTENT "")
   add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/${name}.cpp)
-  target_link_libraries(${name} PRIVATE burn_mlir)
-  target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp ${ARGN})
-  target_precompile_headers(${name} PRIVATE ${BURN_PCH_HEADERS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp ${ARG_OPTIONS})
+  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
   file(GENERATE
     OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum
-    CONTENT "${LLVM_PACKAGE_VERSION};${CMAKE_CXX_COMPILER_VERSION};${CMAKE_BUILD_TYPE};${CMAKE_CXX_FLAGS};${BURN_SANITIZER};${ARGN};${BURN_PCH_HEADERS}\n"
+    CONTENT "${LLVM_PACKAGE_VERSION};${CMAKE_CXX_COMPILER_VERSION};${CMAKE_BUILD_TYPE};${CMAKE_CXX_FLAGS};${BURN_SANITIZER};${ARG_OPTIONS};${ARG_HEADERS}\n"
   )
 endfunction()
-burn_add_pch(burn_pch -fno-exceptions)
+burn_add_pch(burn_pch LINK burn_mlir HEADERS ${BURN_PCH_HEADERS} OPTIONS -fno-exceptions)
 
 # burn_reuse_pch(<executable> <pch>): a precompiled header serves one position-independence mode alone.
 function(burn_reuse_pch name pch)

@@ -9,18 +9,11 @@
 #pragma once
 
 #include "dialects/Burn/Burn.h"
+#include "passes/Targets/Cpu/CpuTarget.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace burn::compiler {
-
-/// What the generators need to know of the target. Nothing here may change the order in which a
-/// result is computed.
-struct TargetInfo {
-  /// Bytes of the widest vector register.
-  int vectorBytes = 32;
-  bool hasFma = true;
-};
 
 /// One parallel loop over [0, tasks). Tasks write disjoint elements and may run in any order.
 struct KernelPhase {
@@ -48,5 +41,18 @@ mlir::Type memoryType(mlir::Type elementType);
 /// Creates a function of the signature above, with an empty entry block and without a terminator.
 mlir::func::FuncOp createPhase(mlir::OpBuilder &atModule, ir::FusedOp fused, llvm::StringRef name, int64_t scratchBytes,
                                bool hasChecks);
+
+/// Generators of one cluster kind each; they create functions at `atModule` named after `name`.
+/// Failure comes with a diagnostic at the op that cannot be compiled.
+mlir::FailureOr<KernelCode> buildElementwiseKernel(mlir::OpBuilder &atModule, ir::FusedOp fused,
+                                                   llvm::StringRef name,
+                                                   const CpuTargetInfo &target);
+mlir::FailureOr<KernelCode> buildRowKernel(mlir::OpBuilder &atModule, ir::FusedOp fused,
+                                           llvm::StringRef name, const CpuTargetInfo &target);
+mlir::FailureOr<KernelCode> buildContractionKernel(mlir::OpBuilder &atModule, ir::FusedOp fused,
+                                                   llvm::StringRef name,
+                                                   const CpuTargetInfo &target);
+mlir::FailureOr<KernelCode> buildSingleKernel(mlir::OpBuilder &atModule, ir::FusedOp fused,
+                                              llvm::StringRef name, const CpuTargetInfo &target);
 
 } // namespace burn::compiler

@@ -230,6 +230,8 @@ std::optional<std::string> DiskCache::distrust() const {
   return reason;
 }
 
+bool DiskCache::isMissing() const { return access(options_.directory.c_str(), F_OK) != 0 && errno == ENOENT; }
+
 std::optional<CacheHit> DiskCache::lookup(Bytes key) const {
   const FileDescriptor directory = openDirectory(false, nullptr);
   if (!directory)
@@ -351,7 +353,8 @@ std::vector<EntryReport> DiskCache::list(std::string *error) const {
   for (const std::string &name : names) {
     if (!isEntryName(name))
       continue;
-    EntryReport report{name, 0, 0, std::nullopt, std::nullopt};
+    EntryReport report;
+    report.name = name;
     std::string problem;
     std::optional<OpenEntry> open = openEntry(directory.get(), name, problem);
     if (!open) {
@@ -366,9 +369,9 @@ std::vector<EntryReport> DiskCache::list(std::string *error) const {
       report.problem = entry.status().message();
     else if (fileName(entry->key) != name)
       report.problem = "holds the plan of another key";
-    else if (!isCurrent(entry->toolchain))
+    else if (report.isStale = !isCurrent(entry->toolchain); report.isStale)
       report.problem = "made by another build of LLVM or MLIR than the one installed";
-    else
+    if (!report.problem || report.isStale)
       report.contents = std::move(open->bytes);
     reports.push_back(std::move(report));
   }

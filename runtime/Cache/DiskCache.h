@@ -45,6 +45,7 @@ struct EntryReport {
   uint64_t bytes = 0;
   int64_t lastUse = 0;                            // seconds since the epoch
   std::optional<std::string> problem;             // why it would be a miss
+  bool isStale = false;                           // the problem is another toolchain alone
   std::optional<std::vector<std::byte>> contents; // of a sound entry
 };
 
@@ -66,6 +67,9 @@ public:
 
   /// Why the directory is not used, if it is not: missing, of another owner, open for others to write.
   std::optional<std::string> distrust() const;
+
+  /// True where there is no such directory.
+  bool isMissing() const;
 
   static std::string fileName(Bytes key);
 

@@ -1,6 +1,7 @@
 #include "runtime/Cache/PlanCache.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include <pthread.h>
 
@@ -135,7 +136,13 @@ Expected<PlanPointer> PlanCache::get(Bytes key, const Compile &compile, bool ski
     done_.notify_all();
   };
   try {
+    const auto start = std::chrono::steady_clock::now();
     Expected<CompiledPlan> compiled = compile();
+    {
+      const auto spent = std::chrono::steady_clock::now() - start;
+      std::lock_guard lock(mutex_);
+      stats_.compileNs += std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count();
+    }
     Expected<PlanPointer> plan = compiled ? insert(key, *compiled) : Expected<PlanPointer>(compiled.status());
     finish(plan);
     return plan;

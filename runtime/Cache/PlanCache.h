@@ -23,6 +23,7 @@ struct PlanCacheStats {
   int64_t memoryHits = 0;
   int64_t plansLoaded = 0, kernelsLoaded = 0;     // from the cache on disk
   int64_t plansCompiled = 0, kernelsCompiled = 0; // by the compiler
+  int64_t compileNs = 0;                          // time in the compiler, its loading included
 };
 
 using PlanPointer = std::shared_ptr<const LoadedPlan>;

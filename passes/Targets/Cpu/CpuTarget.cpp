@@ -50,34 +50,25 @@ llvm::Expected<ResolvedTarget> resolveTarget(const CpuTarget &target) {
     return makeError("unknown target triple '" + target.triple + "'");
 
   // An empty name first: constructing a subtarget from a bad one prints.
-  std::unique_ptr<llvm::MCSubtargetInfo> generic(
-      resolved.target->createMCSubtargetInfo(resolved.triple, "", ""));
+  std::unique_ptr<llvm::MCSubtargetInfo> generic(resolved.target->createMCSubtargetInfo(resolved.triple, "", ""));
   if (!generic)
-    return makeError("target triple '" + target.triple +
-                     "' has no code generator");
+    return makeError("target triple '" + target.triple + "' has no code generator");
   if (!target.cpu.empty() && !generic->isCPUStringValid(target.cpu))
-    return makeError("unknown CPU '" + target.cpu + "' for target triple '" +
-                     target.triple + "'");
+    return makeError("unknown CPU '" + target.cpu + "' for target triple '" + target.triple + "'");
   llvm::SmallVector<llvm::StringRef> features;
   llvm::StringRef(target.features).split(features, ',', -1, false);
   for (llvm::StringRef feature : features) {
     llvm::StringRef name = feature;
     bool known = name.consume_front("+") || name.consume_front("-");
     known = known && llvm::any_of(generic->getAllProcessorFeatures(),
-                                  [&](const llvm::SubtargetFeatureKV &entry) {
-                                    return name == entry.Key;
-                                  });
+                                  [&](const llvm::SubtargetFeatureKV &entry) { return name == entry.Key; });
     if (!known)
-      return makeError("unknown CPU feature '" + feature +
-                       "' for target triple '" + target.triple + "'");
+      return makeError("unknown CPU feature '" + feature + "' for target triple '" + target.triple + "'");
   }
-  resolved.subtarget.reset(resolved.target->createMCSubtargetInfo(
-      resolved.triple, target.cpu, target.features));
+  resolved.subtarget.reset(resolved.target->createMCSubtargetInfo(resolved.triple, target.cpu, target.features));
   // LLVM ends the process when asked for 64-bit code on such a CPU.
-  if (resolved.triple.getArch() == llvm::Triple::x86_64 &&
-      !resolved.subtarget->checkFeatures("+64bit"))
-    return makeError("CPU '" + target.cpu + "' cannot run 64-bit code of '" +
-                     target.triple + "'");
+  if (resolved.triple.getArch() == llvm::Triple::x86_64 && !resolved.subtarget->checkFeatures("+64bit"))
+    return makeError("CPU '" + target.cpu + "' cannot run 64-bit code of '" + target.triple + "'");
   return std::move(resolved);
 }
 
@@ -100,9 +91,8 @@ CpuTargetInfo describe(const ResolvedTarget &resolved) {
 /// The passes that kernels of our own loops profit from; the vectorised loop
 /// nest is already in its final shape, so the O3 pipeline would only add
 /// compile time.
-constexpr llvm::StringLiteral kernelPasses =
-    "function(early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,"
-    "loop-mssa(licm),simplifycfg)";
+constexpr llvm::StringLiteral kernelPasses = "function(early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,"
+                                             "loop-mssa(licm),simplifycfg)";
 
 llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
@@ -131,9 +121,8 @@ llvm::Expected<CpuTargetInfo> describeTarget(const CpuTarget &target) {
   return describe(*resolved);
 }
 
-llvm::Expected<llvm::SmallVector<char, 0>>
-emitObject(mlir::ModuleOp module, const CpuTarget &target,
-           const EmitOptions &options) {
+llvm::Expected<llvm::SmallVector<char, 0>> emitObject(mlir::ModuleOp module, const CpuTarget &target,
+                                                      const EmitOptions &options) {
   llvm::Expected<ResolvedTarget> resolved = resolveTarget(target);
   if (!resolved)
     return resolved.takeError();
@@ -144,12 +133,10 @@ emitObject(mlir::ModuleOp module, const CpuTarget &target,
   // than the op-by-op meaning is a wrong result here.
   targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   std::unique_ptr<llvm::TargetMachine> machine(
-      resolved->target->createTargetMachine(
-          resolved->triple, target.cpu, target.features, targetOptions,
-          llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+      resolved->target->createTargetMachine(resolved->triple, target.cpu, target.features, targetOptions,
+                                            llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
   if (!machine)
-    return makeError("target triple '" + target.triple +
-                     "' has no code generator");
+    return makeError("target triple '" + target.triple + "' has no code generator");
 
   llvm::LLVMContext context;
   // Without a handler LLVM exits the process on an error diagnostic.
@@ -165,8 +152,7 @@ emitObject(mlir::ModuleOp module, const CpuTarget &target,
       },
       &diagnostics);
 
-  std::unique_ptr<llvm::Module> llvmModule =
-      mlir::translateModuleToLLVMIR(module, context, options.moduleName);
+  std::unique_ptr<llvm::Module> llvmModule = mlir::translateModuleToLLVMIR(module, context, options.moduleName);
   if (!llvmModule)
     return makeError("translation to LLVM IR failed");
   // Layout and triple before any pass: without them memory loops turn into
@@ -191,15 +177,12 @@ emitObject(mlir::ModuleOp module, const CpuTarget &target,
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager codegen;
   if (machine->addPassesToEmitFile(codegen, stream, nullptr,
-                                   options.assembly
-                                       ? llvm::CodeGenFileType::AssemblyFile
-                                       : llvm::CodeGenFileType::ObjectFile))
-    return makeError("target triple '" + target.triple +
-                     "' cannot emit this kind of file");
+                                   options.assembly ? llvm::CodeGenFileType::AssemblyFile
+                                                    : llvm::CodeGenFileType::ObjectFile))
+    return makeError("target triple '" + target.triple + "' cannot emit this kind of file");
   codegen.run(*llvmModule);
   if (!diagnostics.empty())
-    return makeError("code generation failed: " +
-                     llvm::StringRef(diagnostics).rtrim());
+    return makeError("code generation failed: " + llvm::StringRef(diagnostics).rtrim());
   return std::move(bytes);
 }
 

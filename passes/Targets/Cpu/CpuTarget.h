@@ -1,5 +1,4 @@
-#ifndef BURN_PASSES_TARGETS_CPU_CPUTARGET_H
-#define BURN_PASSES_TARGETS_CPU_CPUTARGET_H
+#pragma once
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
@@ -47,10 +46,7 @@ struct EmitOptions {
 /// Makes a position-independent relocatable object, or assembly text, from a
 /// module in the LLVM dialect. Floating-point operations are never contracted
 /// or reordered. The module is left as it was.
-llvm::Expected<llvm::SmallVector<char, 0>>
-emitObject(mlir::ModuleOp module, const CpuTarget &target,
-           const EmitOptions &options = {});
+llvm::Expected<llvm::SmallVector<char, 0>> emitObject(mlir::ModuleOp module, const CpuTarget &target,
+                                                      const EmitOptions &options = {});
 
 } // namespace burn::compiler
-
-#endif // BURN_PASSES_TARGETS_CPU_CPUTARGET_H

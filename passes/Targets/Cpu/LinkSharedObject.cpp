@@ -23,9 +23,7 @@ llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-llvm::Error makeSystemError(llvm::StringRef what) {
-  return makeError(what + ": " + std::strerror(errno));
-}
+llvm::Error makeSystemError(llvm::StringRef what) { return makeError(what + ": " + std::strerror(errno)); }
 
 /// A file descriptor that closes itself.
 class Descriptor {
@@ -46,9 +44,7 @@ public:
   }
   int get() const { return value; }
   /// A path under which this process opens the same file.
-  std::string path() const {
-    return "/proc/self/fd/" + std::to_string(value);
-  }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(value); }
 
 private:
   int value;
@@ -108,10 +104,8 @@ struct PipeReader {
 
 } // namespace
 
-llvm::Expected<llvm::SmallVector<std::string>>
-undefinedSymbols(llvm::ArrayRef<char> object) {
-  llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()),
-                               "object");
+llvm::Expected<llvm::SmallVector<std::string>> undefinedSymbols(llvm::ArrayRef<char> object) {
+  llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "object");
   auto file = llvm::object::ObjectFile::createELFObjectFile(buffer);
   if (!file)
     return file.takeError();
@@ -133,8 +127,7 @@ undefinedSymbols(llvm::ArrayRef<char> object) {
   return std::move(names);
 }
 
-llvm::Expected<llvm::SmallVector<char, 0>>
-linkSharedObject(llvm::ArrayRef<char> object) {
+llvm::Expected<llvm::SmallVector<char, 0>> linkSharedObject(llvm::ArrayRef<char> object) {
   static std::mutex mutex;
   static bool usable = true;
   std::lock_guard<std::mutex> lock(mutex);
@@ -161,17 +154,14 @@ linkSharedObject(llvm::ArrayRef<char> object) {
 
   std::string inputPath = input.path(), outputPath = writeEnd.path();
   const char *arguments[] = {
-      "ld.lld",           "-shared",       "-Bsymbolic",
-      "--hash-style=gnu", "--build-id=none", "--threads=1",
-      "-z",               "noexecstack",   "-o",
-      outputPath.c_str(), inputPath.c_str()};
+      "ld.lld", "-shared",     "-Bsymbolic", "--hash-style=gnu", "--build-id=none", "--threads=1",
+      "-z",     "noexecstack", "-o",         outputPath.c_str(), inputPath.c_str()};
   std::string text;
   llvm::raw_string_ostream messages(text);
   lld::Result result;
   {
     SignalActionsKeeper keeper;
-    result = lld::lldMain(arguments, messages, messages,
-                          {{lld::Gnu, &lld::elf::link}});
+    result = lld::lldMain(arguments, messages, messages, {{lld::Gnu, &lld::elf::link}});
   }
   // The reader ends once no writer is left.
   writeEnd.close();

@@ -1,5 +1,4 @@
-#ifndef BURN_PASSES_TARGETS_CPU_LINKSHAREDOBJECT_H
-#define BURN_PASSES_TARGETS_CPU_LINKSHAREDOBJECT_H
+#pragma once
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -10,16 +9,12 @@
 namespace burn::compiler {
 
 /// Names of the symbols that an ELF object expects from elsewhere, sorted.
-llvm::Expected<llvm::SmallVector<std::string>>
-undefinedSymbols(llvm::ArrayRef<char> object);
+llvm::Expected<llvm::SmallVector<std::string>> undefinedSymbols(llvm::ArrayRef<char> object);
 
 /// Links one relocatable ELF object into a shared object, in this process.
 /// Undefined symbols are left to the loader; undefinedSymbols() names them.
 /// May be called from any thread: calls take turns, because lld keeps global
 /// state. Signal handlers are as before when it returns.
-llvm::Expected<llvm::SmallVector<char, 0>>
-linkSharedObject(llvm::ArrayRef<char> object);
+llvm::Expected<llvm::SmallVector<char, 0>> linkSharedObject(llvm::ArrayRef<char> object);
 
 } // namespace burn::compiler
-
-#endif // BURN_PASSES_TARGETS_CPU_LINKSHAREDOBJECT_H

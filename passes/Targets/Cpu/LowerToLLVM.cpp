@@ -30,8 +30,7 @@
 
 namespace burn::compiler {
 
-void buildLowerToLLVMPipeline(mlir::OpPassManager &pm,
-                              const LowerToLLVMOptions &options) {
+void buildLowerToLLVMPipeline(mlir::OpPassManager &pm, const LowerToLLVMOptions &options) {
   // Index arithmetic that does not depend on a loop leaves it while loops
   // are still ops; LLVM's own LICM then only sees what lowering adds.
   pm.addPass(mlir::createLoopInvariantCodeMotionPass());
@@ -58,11 +57,9 @@ void buildLowerToLLVMPipeline(mlir::OpPassManager &pm,
 }
 
 void registerCpuCodegenDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect,
-                  mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
-                  mlir::index::IndexDialect, mlir::LLVM::LLVMDialect,
-                  mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                  mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+  registry.insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
+                  mlir::func::FuncDialect, mlir::index::IndexDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
+                  mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
 }

@@ -1,5 +1,4 @@
-#ifndef BURN_PASSES_TARGETS_CPU_LOWERTOLLVM_H
-#define BURN_PASSES_TARGETS_CPU_LOWERTOLLVM_H
+#pragma once
 
 namespace mlir {
 class DialectRegistry;
@@ -20,13 +19,10 @@ struct LowerToLLVMOptions {
 /// bare pointers, so function arguments must be memrefs of static shape and
 /// identity layout. Transcendental math ops are not expanded: what is still
 /// `math.exp` here becomes a call of libm.
-void buildLowerToLLVMPipeline(mlir::OpPassManager &pm,
-                              const LowerToLLVMOptions &options = {});
+void buildLowerToLLVMPipeline(mlir::OpPassManager &pm, const LowerToLLVMOptions &options = {});
 
 /// Registers the dialects the pipeline reads and the interfaces that
 /// translation to LLVM IR needs.
 void registerCpuCodegenDialects(mlir::DialectRegistry &registry);
 
 } // namespace burn::compiler
-
-#endif // BURN_PASSES_TARGETS_CPU_LOWERTOLLVM_H

@@ -35,8 +35,7 @@ func.func @axpy(%a: memref<1xf32>, %x: memref<21xf32>, %y: memref<21xf32>) {
 }
 )mlir";
 
-llvm::SmallVector<char, 0> axpyObject(const CpuTarget &target,
-                                      bool assembly = false) {
+llvm::SmallVector<char, 0> axpyObject(const CpuTarget &target, bool assembly = false) {
   auto context = makeCpuContext();
   auto module = mlir::parseSourceString<mlir::ModuleOp>(axpy, context.get());
   REQUIRE(module);
@@ -96,8 +95,7 @@ TEST_CASE("targets are checked before LLVM sees them") {
   CHECK(targetError(avx2Target()) == "");
   CHECK(targetError({"x86_64-unknown-linux-gnu", "pentagram", ""}) ==
         "unknown CPU 'pentagram' for target triple 'x86_64-unknown-linux-gnu'");
-  CHECK(targetError({"vax-dec-vms", "", ""}) ==
-        "unknown target triple 'vax-dec-vms'");
+  CHECK(targetError({"vax-dec-vms", "", ""}) == "unknown target triple 'vax-dec-vms'");
   CHECK(targetError({"x86_64-unknown-linux-gnu", "x86-64", "+magic"}) ==
         "unknown CPU feature '+magic' for target triple "
         "'x86_64-unknown-linux-gnu'");
@@ -121,13 +119,12 @@ TEST_CASE("a target description names vector width and features") {
 
 TEST_CASE("undefined symbols of an object are named") {
   auto context = makeCpuContext();
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(
-      "func.func private @outer(f32) -> f32\n"
-      "func.func @f(%x: f32) -> f32 {\n"
-      "  %y = math.exp %x : f32\n"
-      "  %z = func.call @outer(%y) : (f32) -> f32\n"
-      "  return %z : f32 }",
-      context.get());
+  auto module = mlir::parseSourceString<mlir::ModuleOp>("func.func private @outer(f32) -> f32\n"
+                                                        "func.func @f(%x: f32) -> f32 {\n"
+                                                        "  %y = math.exp %x : f32\n"
+                                                        "  %z = func.call @outer(%y) : (f32) -> f32\n"
+                                                        "  return %z : f32 }",
+                                                        context.get());
   mlir::PassManager passes(context.get());
   buildLowerToLLVMPipeline(passes);
   REQUIRE(mlir::succeeded(passes.run(*module)));
@@ -175,8 +172,7 @@ TEST_CASE("linking restores signal actions and bears concurrent calls") {
     constexpr int restorer = 0x04000000;
     CHECK((after.sa_flags | restorer) == (before[signal].sa_flags | restorer));
     for (int masked = 1; masked < NSIG; ++masked)
-      if (sigismember(&after.sa_mask, masked) !=
-          sigismember(&before[signal].sa_mask, masked))
+      if (sigismember(&after.sa_mask, masked) != sigismember(&before[signal].sa_mask, masked))
         FAIL_CHECK("the mask differs in signal " << masked);
   }
   sigaction(SIGINT, &old, nullptr);
@@ -186,7 +182,6 @@ TEST_CASE("what is no object is refused and the linker stays usable") {
   const char text[] = "this is no object";
   auto linked = linkSharedObject({text, sizeof text});
   REQUIRE(!linked);
-  CHECK(llvm::StringRef(llvm::toString(linked.takeError()))
-            .starts_with("linking failed: "));
+  CHECK(llvm::StringRef(llvm::toString(linked.takeError())).starts_with("linking failed: "));
   CHECK(!!linkSharedObject(axpyObject(avx2Target())));
 }

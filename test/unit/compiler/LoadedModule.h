@@ -1,5 +1,4 @@
-#ifndef BURN_TEST_UNIT_COMPILER_LOADEDMODULE_H
-#define BURN_TEST_UNIT_COMPILER_LOADEDMODULE_H
+#pragma once
 
 #include "passes/Targets/Cpu/CpuTarget.h"
 #include "passes/Targets/Cpu/LinkSharedObject.h"
@@ -20,8 +19,7 @@ namespace burn::compiler::test {
 inline std::unique_ptr<mlir::MLIRContext> makeCpuContext() {
   mlir::DialectRegistry registry;
   registerCpuCodegenDialects(registry);
-  auto context = std::make_unique<mlir::MLIRContext>(
-      registry, mlir::MLIRContext::Threading::DISABLED);
+  auto context = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   return context;
 }
@@ -47,13 +45,11 @@ public:
       return;
     }
     descriptor = memfd_create("burn-test", MFD_CLOEXEC);
-    if (write(descriptor, linked->data(), linked->size()) !=
-        ssize_t(linked->size())) {
+    if (write(descriptor, linked->data(), linked->size()) != ssize_t(linked->size())) {
       error = "cannot write the shared object";
       return;
     }
-    std::string path = "/proc/" + std::to_string(getpid()) + "/fd/" +
-                       std::to_string(descriptor);
+    std::string path = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(descriptor);
     handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle)
       error = dlerror();
@@ -88,10 +84,6 @@ inline bool hostHasAvx512() {
 }
 
 inline CpuTarget avx2Target() { return {"x86_64-unknown-linux-gnu", "x86-64-v3", ""}; }
-inline CpuTarget avx512Target() {
-  return {"x86_64-unknown-linux-gnu", "x86-64-v4", ""};
-}
+inline CpuTarget avx512Target() { return {"x86_64-unknown-linux-gnu", "x86-64-v4", ""}; }
 
 } // namespace burn::compiler::test
-
-#endif // BURN_TEST_UNIT_COMPILER_LOADEDMODULE_H

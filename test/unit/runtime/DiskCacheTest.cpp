@@ -360,10 +360,13 @@ TEST_CASE("list tells sound entries from others and why", "[cache]") {
   for (const EntryReport &report : reports) {
     if (report.name == DiskCache::fileName(sound.key)) {
       CHECK(!report.problem);
+      CHECK(!report.isStale);
       CHECK(report.contents);
     } else if (report.name == DiskCache::fileName(broken.key)) {
       CHECK(report.problem == std::string("checksum mismatch"));
+      CHECK(!report.isStale);
     } else {
+      CHECK(report.isStale);
       CHECK(report.problem == std::string("made by another build of LLVM or MLIR than the one installed"));
     }
   }

@@ -1,0 +1,189 @@
+// Bounds of composites: the roundings of their documented formulas, added up to first order. `e` is
+// the unit roundoff of f32 where f16 and bf16 compute in f32, and one rounding to the own type is
+// added to each result.
+#include "dialects/Burn/Interpreter/BoundsFormula.h"
+#include "dialects/Burn/Interpreter/Evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace burn;
+using namespace burn::ir;
+using core::OpCode;
+
+namespace {
+
+using Values = std::vector<double>;
+
+double computeRoundoff(DType dtype) { return std::min(bounds::unitRoundoff(dtype), bounds::unitRoundoff(DType::F32)); }
+
+// One line of a softmax: probabilities, and the tolerances of log_softmax and, relative, of softmax.
+struct SoftmaxLine {
+  Values probability, logTolerance, relative, logProbability;
+
+  SoftmaxLine(const Values &x, double e) {
+    const double most = *std::max_element(x.begin(), x.end());
+    double sum = 0, error = 0;
+    for (double value : x)
+      sum += std::exp(value - most);
+    // exp(x - most): the rounding of the difference, and the bound of exp.
+    for (double value : x) {
+      const double p = std::exp(value - most) / sum;
+      probability.push_back(p);
+      if (p > 0)
+        error += p * e * (std::fabs(value - most) + 3);
+    }
+    const double sumError = error + static_cast<double>(x.size()) * e;
+    for (size_t i = 0; i < x.size(); ++i) {
+      const double difference = std::isfinite(x[i]) ? std::fabs(x[i] - most) : 0;
+      logProbability.push_back((x[i] - most) - std::log(sum));
+      relative.push_back(e * (difference + 6) + sumError);
+      logTolerance.push_back(e * (difference + 3 * std::fabs(std::log(sum)) + 2 * std::fabs(logProbability[i])) +
+                             sumError);
+    }
+  }
+};
+
+// Calls `fn(first, step)` for each line along an axis.
+template <typename Fn> void forEachLine(const Shape &shape, int64_t axis, Fn fn) {
+  const int64_t size = shape[axis], step = meaning::stridesOf(shape)[axis];
+  const int64_t lines = size == 0 ? 0 : shape.numel() / size;
+  for (int64_t i = 0; i < lines; ++i)
+    fn(i / step * step * size + i % step, step);
+}
+
+Values lineOf(const Values &x, int64_t first, int64_t step, int64_t size) {
+  Values line;
+  for (int64_t k = 0; k < size; ++k)
+    line.push_back(x[first + k * step]);
+  return line;
+}
+
+Values softmaxTolerances(const HostTensor &input, int64_t axis, bool ofLogarithm) {
+  const Values x = meaning::load<double>(input);
+  Values result(x.size());
+  const int64_t size = input.type.shape[axis];
+  forEachLine(input.type.shape, axis, [&](int64_t first, int64_t step) {
+    const SoftmaxLine line(lineOf(x, first, step, size), computeRoundoff(input.type.dtype));
+    for (int64_t k = 0; k < size; ++k)
+      result[first + k * step] = ofLogarithm ? line.logTolerance[k] : line.relative[k] * line.probability[k];
+  });
+  return result;
+}
+
+Values crossEntropyTolerances(std::span<const HostTensor *const> operands, const core::CrossEntropyAttrs &attrs) {
+  const HostTensor &logits = *operands[0];
+  const double e = computeRoundoff(logits.type.dtype);
+  const Values x = meaning::load<double>(logits);
+  const std::vector<int64_t> target = meaning::load<int64_t>(*operands[1]);
+  const int64_t classes = logits.type.shape[attrs.axis];
+  const Values weight = operands.size() > 2 ? meaning::load<double>(*operands[2]) : Values(classes, 1);
+  const double smoothing = attrs.label_smoothing;
+  Values tolerances(target.size());
+  double sum = 0, magnitudes = 0, weights = 0;
+  size_t example = 0;
+  forEachLine(logits.type.shape, attrs.axis, [&](int64_t first, int64_t step) {
+    const int64_t t = target[example];
+    double &tolerance = tolerances[example++];
+    if (t < 0 || t >= classes || t == attrs.ignore_index)
+      return;
+    const SoftmaxLine line(lineOf(x, first, step, classes), e);
+    double magnitude = std::fabs(weight[t] * line.logProbability[t]);
+    tolerance = std::fabs(weight[t]) * line.logTolerance[t];
+    if (smoothing != 0)
+      for (int64_t c = 0; c < classes; ++c) {
+        const double share = smoothing / static_cast<double>(classes) * std::fabs(weight[c]);
+        magnitude += share * std::fabs(line.logProbability[c]);
+        tolerance += share * line.logTolerance[c];
+      }
+    tolerance += (smoothing != 0 ? static_cast<double>(classes) + 6 : 4) * e * magnitude;
+    sum += tolerance;
+    magnitudes += magnitude;
+    weights += weight[t];
+  });
+  if (attrs.reduction == core::LossReduction::None)
+    return tolerances;
+  const double n = static_cast<double>(target.size());
+  const double total = sum + (n + 2) * e * magnitudes;
+  if (attrs.reduction == core::LossReduction::Sum)
+    return {total};
+  return {(total + (n + 2) * e * magnitudes) / std::fabs(weights)};
+}
+
+Values batchNormTolerances(std::span<const HostTensor *const> operands, const core::BatchNormAttrs &attrs,
+                           unsigned index) {
+  const HostTensor &input = *operands[0];
+  const double e = computeRoundoff(input.type.dtype);
+  const Values x = meaning::load<double>(input), scale = meaning::load<double>(*operands[1]),
+               bias = meaning::load<double>(*operands[2]);
+  const int64_t features = input.type.shape[attrs.feature_dim];
+  const double n = features == 0 ? 0 : static_cast<double>(input.numel() / features);
+  Values mean(features), absolute(features), variance(features), deviation(features);
+  auto featureOf = [&, step = meaning::stridesOf(input.type.shape)[attrs.feature_dim]](size_t i) {
+    return static_cast<int64_t>(i) / step % features;
+  };
+  for (size_t i = 0; i < x.size(); ++i) {
+    mean[featureOf(i)] += x[i] / n;
+    absolute[featureOf(i)] += std::fabs(x[i]) / n;
+  }
+  for (size_t i = 0; i < x.size(); ++i) {
+    const double centred = x[i] - mean[featureOf(i)];
+    variance[featureOf(i)] += centred * centred / n;
+    deviation[featureOf(i)] += std::fabs(centred) / n;
+  }
+  Values meanTolerance(features), varianceTolerance(features);
+  for (int64_t f = 0; f < features; ++f) {
+    const double m = meanTolerance[f] = (n + 2) * e * absolute[f];
+    varianceTolerance[f] = (n + 6) * e * variance[f] + 2 * m * deviation[f] + m * m;
+  }
+  if (index == 1)
+    return meanTolerance;
+  if (index == 2)
+    return varianceTolerance;
+  Values result(x.size());
+  for (size_t i = 0; i < x.size(); ++i) {
+    const int64_t f = featureOf(i);
+    const double spread = variance[f] + attrs.epsilon, centred = std::fabs(x[i] - mean[f]);
+    const double factor = std::fabs(scale[f]) / std::sqrt(spread);
+    result[i] = factor * (meanTolerance[f] + centred * (8 * e + varianceTolerance[f] / (2 * spread))) +
+                2 * e * (factor * centred + std::fabs(bias[f]));
+  }
+  return result;
+}
+
+} // namespace
+
+std::vector<double> bounds::formulaTolerances(OpCode op, std::span<const HostTensor *const> operands,
+                                              std::span<const int64_t> words, unsigned index,
+                                              const HostTensor &expected) {
+  const Values want = meaning::load<double>(expected);
+  Values result(want.size(), std::numeric_limits<double>::infinity());
+  switch (op) {
+  case OpCode::Softmax:
+    result = softmaxTolerances(*operands[0], core::SoftmaxAttrs::decode(words)->axis, false);
+    break;
+  case OpCode::LogSoftmax:
+    result = softmaxTolerances(*operands[0], core::LogSoftmaxAttrs::decode(words)->axis, true);
+    break;
+  case OpCode::CrossEntropy:
+    result = crossEntropyTolerances(operands, *core::CrossEntropyAttrs::decode(words));
+    break;
+  case OpCode::BatchNorm:
+    result = batchNormTolerances(operands, *core::BatchNormAttrs::decode(words), index);
+    break;
+  case OpCode::Gelu:
+    // 1 + erf cancels for negative x: the error is absolute in x.
+    result = meaning::load<double>(*operands[0]);
+    for (double &x : result)
+      x = std::isfinite(x) ? 6 * computeRoundoff(expected.type.dtype) * std::fabs(x) : 0;
+    break;
+  default:
+    break;
+  }
+  for (size_t i = 0; i < want.size(); ++i)
+    if (std::isfinite(want[i]))
+      result[i] +=
+          2 * unitRoundoff(expected.type.dtype) * std::fabs(want[i]) + std::numeric_limits<float>::denorm_min();
+  return result;
+}

@@ -1,0 +1,356 @@
+#include "passes/Codegen/ContractionLayout.h"
+#include "passes/Codegen/ContractionStreams.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace burn::compiler {
+
+using mlir::Value;
+using mlir::ValueRange;
+using mlir::VectorType;
+using mlir::arith::CmpIPredicate;
+
+namespace {
+
+/// Emits the loops of one contraction: tasks, blocks of contracted steps,
+/// panels of lanes, tiles of rows, and within a tile the contracted steps with
+/// the tile's elements in registers.
+class KernelEmitter {
+public:
+  KernelEmitter(IndexEmitter &b, const ContractionLayout &layout, const ContractionOperands &operands,
+                const ContractionEpilogue &epilogue)
+      : b(b), layout(layout), c(layout.contraction), tiling(layout.tiling), operands(operands), epilogue(epilogue) {
+    rowsMemref = c.lhsIsRows ? operands.lhs : operands.rhs;
+    lanesMemref = c.lhsIsRows ? operands.rhs : operands.lhs;
+    element = mlir::cast<mlir::MemRefType>(rowsMemref.getType()).getElementType();
+    vectorType = VectorType::get(tiling.vectorLanes, element);
+    maskType = VectorType::get(tiling.vectorLanes, b.getI1Type());
+    zero = mlir::arith::ConstantOp::create(b, vectorType, b.getZeroAttr(vectorType));
+  }
+
+  void emit(Value begin, Value end) {
+    // The panels in scratch stay good while the next task has the same lanes.
+    IndexEmitter::Values init;
+    if (layout.keepsPanels)
+      init.push_back(b.index(-1));
+    b.loop(begin, end, 1, init, [&](Value task, ValueRange held) -> IndexEmitter::Values {
+      Value rowBlock = b.rem(task, layout.rowTasks);
+      Value rest = b.div(task, layout.rowTasks);
+      Value laneBlock = b.rem(rest, layout.laneTasks);
+      batch = b.div(rest, layout.laneTasks);
+      if (layout.keepsPanels)
+        stale = b.compare(CmpIPredicate::ne, rest, held[0]);
+      emitTask(b.mul(rowBlock, tiling.taskRows), b.mul(laneBlock, tiling.taskLanes));
+      return layout.keepsPanels ? IndexEmitter::Values{rest} : IndexEmitter::Values{};
+    });
+  }
+
+private:
+  void emitTask(Value firstRow, Value firstLane) {
+    row0 = firstRow;
+    lane0 = firstLane;
+    rowEnd = b.min(b.add(row0, tiling.taskRows), b.index(layout.rowCount));
+    laneEnd = b.min(b.add(lane0, tiling.taskLanes), b.index(layout.laneCount));
+    rowsSource = panelSource(true);
+    lanesSource = panelSource(false);
+    outStart = streamsAt(b, outLoops(LoopGroup::Batch), {0}, batch)[0];
+    if (!layout.usesTile) {
+      StepBlock whole;
+      whole.whole = true;
+      emitBlock(whole);
+      return;
+    }
+    clearTile();
+    forEachBlock([&](const StepBlock &block) { emitBlock(block); });
+    emitSweep();
+  }
+
+  llvm::SmallVector<StreamLoop> outLoops(LoopGroup group) {
+    llvm::SmallVector<StreamLoop> loops;
+    for (const ContractionLoop &loop : c.loops(group))
+      loops.push_back({loop.size, nullptr, {loop.outStride}});
+    mergeStreams(b, loops);
+    return loops;
+  }
+
+  PanelSource panelSource(bool rowsOperand) {
+    PanelSource source;
+    source.memref = rowsOperand ? rowsMemref : lanesMemref;
+    source.elements = rowsOperand ? c.rowsElements : c.lanesElements;
+    llvm::SmallVector<int64_t> start = {rowsOperand ? c.rowsBase : c.lanesBase};
+    if (isConvolved(c, rowsOperand))
+      for (const WindowAxis &axis : c.window)
+        start.push_back(axis.offset);
+    IndexEmitter::Values at = streamsAt(b, operandStreams(c, rowsOperand, LoopGroup::Batch), start, batch);
+    source.start = at[0];
+    source.lanes = operandStreams(c, rowsOperand, rowsOperand ? LoopGroup::Row : LoopGroup::Lane);
+    source.steps = operandStreams(c, rowsOperand, LoopGroup::Contracted);
+    if (isConvolved(c, rowsOperand))
+      for (auto [axis, value] : llvm::zip(c.window, llvm::ArrayRef(at).drop_front()))
+        source.axes.push_back({axis.extent, axis.stride, axis.dilation, value});
+    return source;
+  }
+
+  void forEachBlock(llvm::function_ref<void(const StepBlock &)> body) {
+    StepBlock block;
+    std::function<void(unsigned)> descend = [&](unsigned loop) {
+      int64_t size = c.contracted[loop].size;
+      if (loop < layout.blocking.level) {
+        b.loop(b.index(0), b.index(size), 1, [&](Value i) {
+          block.outer.push_back(i);
+          descend(loop + 1);
+          block.outer.pop_back();
+        });
+        return;
+      }
+      b.loop(b.index(0), b.index(size), layout.blocking.steps, [&](Value i) {
+        block.first = i;
+        block.count = b.min(b.index(layout.blocking.steps), b.sub(b.index(size), i));
+        body(block);
+      });
+    };
+    descend(0);
+  }
+
+  /// Runs `body(first, count)` over pieces of `size` indices of [lo, hi), and
+  /// over the shorter piece at the very end of `total`.
+  void forEachPiece(Value lo, Value hi, int64_t size, int64_t total, int64_t longest,
+                    llvm::function_ref<void(Value, int64_t)> body) {
+    int64_t tail = total % size;
+    Value fullEnd = hi;
+    if (tail != 0) {
+      Value length = b.sub(hi, lo);
+      fullEnd = b.add(lo, b.sub(length, b.rem(length, size)));
+    }
+    if (std::min(longest, total) >= size)
+      b.loop(lo, fullEnd, size, [&](Value first) { body(first, size); });
+    if (tail != 0)
+      b.when(b.compare(CmpIPredicate::slt, fullEnd, hi), [&] { body(fullEnd, tail); });
+  }
+
+  void emitBlock(const StepBlock &block) {
+    if (tiling.packRows)
+      forEachPiece(row0, rowEnd, tiling.tileRows, layout.rowCount, tiling.taskRows, [&](Value row, int64_t rows) {
+        emitPack(b, rowsSource, block, row, rows, layout.rowPitch, layout.rowPitch, layout.rowCount,
+                 {operands.scratch, rowPanel(row), layout.rowPitch});
+      });
+    forEachPiece(lane0, laneEnd, layout.groupLanes, layout.laneCount, tiling.taskLanes,
+                 [&](Value group, int64_t groupLanes) { emitGroup(block, group, groupLanes); });
+  }
+
+  /// Panels of lanes that are packed together.
+  void emitGroup(const StepBlock &block, Value group, int64_t groupLanes) {
+    if (tiling.packLanes) {
+      int64_t width = llvm::alignTo(groupLanes, tiling.vectorLanes);
+      auto pack = [&] {
+        emitPack(b, lanesSource, block, group, groupLanes, width, tiling.vectorLanes, layout.laneCount,
+                 {operands.scratch, lanePanel(group, group), tiling.tileLanes, layout.lanePanelElements});
+      };
+      if (layout.keepsPanels)
+        b.when(stale, pack);
+      else
+        pack();
+    }
+    Value groupEnd = b.add(group, groupLanes);
+    forEachPiece(group, groupEnd, tiling.tileLanes, groupLanes, groupLanes, [&](Value lane, int64_t lanes) {
+      int64_t width = llvm::alignTo(lanes, tiling.vectorLanes);
+      laneAt = tiling.packLanes ? lanePanel(lane, group) : Value();
+      forEachPiece(row0, rowEnd, tiling.tileRows, layout.rowCount, tiling.taskRows,
+                   [&](Value row, int64_t rows) { emitTile(block, row, rows, lane, lanes, width); });
+    });
+  }
+
+  Value rowPanel(Value row) {
+    Value panel = b.div(b.sub(row, row0), tiling.tileRows);
+    return b.add(b.mul(panel, layout.rowPanelElements), layout.rowPanels);
+  }
+  Value lanePanel(Value lane, Value group) {
+    Value panel = b.div(b.sub(lane, layout.keepsPanels ? lane0 : group), tiling.tileLanes);
+    return b.add(b.mul(panel, layout.lanePanelElements), layout.lanePanels);
+  }
+  Value tileAt(Value row, Value lane) {
+    return b.add(b.add(b.mul(b.sub(row, row0), layout.tilePitch), b.sub(lane, lane0)), layout.tile);
+  }
+
+  Value multiplyAdd(Value x, Value y, Value sum) {
+    if (mlir::isa<mlir::FloatType>(element))
+      return mlir::math::FmaOp::create(b, x, y, sum);
+    return mlir::arith::AddIOp::create(b, sum, mlir::arith::MulIOp::create(b, x, y));
+  }
+
+  Value mask(int64_t lanes) { return mlir::vector::CreateMaskOp::create(b, maskType, ValueRange{b.index(lanes)}); }
+
+  /// Offsets of consecutive rows: a constant distance where the rows are one
+  /// loop, else each for itself.
+  IndexEmitter::Values rowOffsets(llvm::ArrayRef<StreamLoop> loops, Value row, int64_t rows) {
+    IndexEmitter::Values offsets;
+    for (int64_t i = 0; i < rows; ++i)
+      offsets.push_back(i > 0 && loops.size() == 1 ? b.add(offsets[0], i * loops[0].strides[0])
+                                                   : streamsAt(b, loops, {0}, b.add(row, i))[0]);
+    return offsets;
+  }
+
+  void emitTile(const StepBlock &block, Value row, int64_t rows, Value lane, int64_t lanes, int64_t width) {
+    int64_t vectors = width / tiling.vectorLanes;
+    int64_t tail = lanes % tiling.vectorLanes;
+    Value tailMask = tail ? mask(tail) : Value();
+    auto maskOf = [&](int64_t v) { return v == vectors - 1 ? tailMask : Value(); };
+
+    // Streams of the contracted loops: rows operand, lanes operand, step.
+    llvm::SmallVector<StreamLoop> steps;
+    for (const ContractionLoop &loop : c.contracted)
+      steps.push_back(
+          {loop.size, nullptr, {tiling.packRows ? 0 : loop.rowStride, tiling.packLanes ? 0 : loop.laneStride}});
+    IndexEmitter::Values starts = {tiling.packRows ? b.index(0) : rowsSource.start,
+                                   tiling.packLanes ? b.index(0) : lanesSource.start};
+    // A packed operand follows the step alone and must not keep loops apart.
+    for (int64_t stream : {0, 1})
+      if (stream == 0 ? tiling.packRows : tiling.packLanes) {
+        int64_t linear = 1;
+        for (StreamLoop &loop : llvm::reverse(steps)) {
+          loop.strides[stream] = linear;
+          linear *= loop.size;
+        }
+      }
+    llvm::SmallVector<StreamLoop> loops = blockLoops(b, steps, block, starts);
+
+    IndexEmitter::Values rowAt;
+    if (tiling.packRows) {
+      rowAt.push_back(rowPanel(row));
+      for (int64_t i = 1; i < rows; ++i)
+        rowAt.push_back(b.add(rowAt[0], i));
+    } else {
+      llvm::SmallVector<StreamLoop> rowLoops = rowsSource.lanes;
+      mergeStreams(b, rowLoops);
+      rowAt = rowOffsets(rowLoops, row, rows);
+    }
+    Value lanesAt = tiling.packLanes ? laneAt : streamsAt(b, lanesSource.lanes, {0}, lane)[0];
+
+    IndexEmitter::Values sums;
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t v = 0; v < vectors; ++v)
+        sums.push_back(layout.usesTile ? loadTile(row, i, lane, v) : zero);
+    sums = forEachStep(b, loops, starts, sums, [&](ValueRange streams, ValueRange carried) -> IndexEmitter::Values {
+      Value step = streams.back();
+      Value lanesFrom = tiling.packLanes ? b.add(lanesAt, b.mul(step, tiling.tileLanes)) : b.add(lanesAt, streams[1]);
+      IndexEmitter::Values right;
+      for (int64_t v = 0; v < vectors; ++v) {
+        Value at = b.add(lanesFrom, v * tiling.vectorLanes);
+        Value from = tiling.packLanes ? operands.scratch : lanesMemref;
+        Value only = tiling.packLanes ? Value() : maskOf(v);
+        right.push_back(only ? mlir::vector::MaskedLoadOp::create(b, vectorType, from, at, only, zero).getResult()
+                             : mlir::vector::LoadOp::create(b, vectorType, from, at).getResult());
+      }
+      Value rowsFrom = tiling.packRows ? b.mul(step, layout.rowPitch) : streams[0];
+      IndexEmitter::Values next(carried);
+      for (int64_t i = 0; i < rows; ++i) {
+        Value scalar = mlir::memref::LoadOp::create(b, tiling.packRows ? operands.scratch : rowsMemref,
+                                                    ValueRange{b.add(rowAt[i], rowsFrom)});
+        Value left = mlir::vector::BroadcastOp::create(b, vectorType, scalar);
+        for (int64_t v = 0; v < vectors; ++v)
+          next[i * vectors + v] = multiplyAdd(left, right[v], next[i * vectors + v]);
+      }
+      return next;
+    });
+
+    if (layout.usesTile) {
+      for (int64_t i = 0; i < rows; ++i)
+        for (int64_t v = 0; v < vectors; ++v)
+          mlir::vector::StoreOp::create(b, sums[i * vectors + v], operands.scratch, tileIndex(row, i, lane, v));
+      return;
+    }
+    IndexEmitter::Values outAt = rowOffsets(outLoops(LoopGroup::Row), row, rows);
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t v = 0; v < vectors; ++v) {
+        Value at = b.add(lane, v * tiling.vectorLanes);
+        finish({sums[i * vectors + v], maskOf(v), b.add(b.add(outStart, outAt[i]), at), batch, b.add(row, i), at});
+      }
+  }
+
+  Value tileIndex(Value row, int64_t i, Value lane, int64_t v) {
+    return b.add(tileAt(row, lane), i * layout.tilePitch + v * tiling.vectorLanes);
+  }
+  Value loadTile(Value row, int64_t i, Value lane, int64_t v) {
+    return mlir::vector::LoadOp::create(b, vectorType, operands.scratch, tileIndex(row, i, lane, v));
+  }
+
+  void clearTile() {
+    b.loop(b.index(layout.tile), b.index(layout.tile + layout.tileElements), tiling.vectorLanes,
+           [&](Value at) { mlir::vector::StoreOp::create(b, zero, operands.scratch, at); });
+  }
+
+  /// Hands the sums of a task from scratch to the epilogue.
+  void emitSweep() {
+    int64_t lanesOn = tiling.vectorLanes;
+    if (!tiling.exchange) {
+      b.loop(row0, rowEnd, 1, [&](Value row) {
+        Value outAt = b.add(outStart, streamsAt(b, outLoops(LoopGroup::Row), {0}, row)[0]);
+        forEachPiece(lane0, laneEnd, lanesOn, layout.laneCount, tiling.taskLanes, [&](Value lane, int64_t lanes) {
+          finish({loadTile(row, 0, lane, 0), lanes < lanesOn ? mask(lanes) : Value(), b.add(outAt, lane), batch, row,
+                  lane});
+        });
+      });
+      return;
+    }
+    // The output is contiguous along the tile's columns.
+    llvm::SmallVector<mlir::Attribute> distances;
+    mlir::Type indexType = b.getI32Type();
+    for (int64_t i = 0; i < lanesOn; ++i)
+      distances.push_back(mlir::IntegerAttr::get(indexType, i * layout.tilePitch));
+    VectorType offsetsType = VectorType::get(lanesOn, indexType);
+    Value column =
+        mlir::arith::ConstantOp::create(b, offsetsType, mlir::DenseElementsAttr::get(offsetsType, distances));
+    Value all = mlir::arith::ConstantOp::create(b, maskType, mlir::DenseElementsAttr::get(maskType, true));
+    b.loop(lane0, laneEnd, 1, [&](Value lane) {
+      Value outAt = b.add(outStart, streamsAt(b, outLoops(LoopGroup::Lane), {0}, lane)[0]);
+      b.loop(row0, rowEnd, lanesOn, [&](Value row) {
+        Value value = mlir::vector::GatherOp::create(b, vectorType, operands.scratch, ValueRange{tileAt(row, lane)},
+                                                     column, all, zero);
+        Value exist = mlir::vector::CreateMaskOp::create(b, maskType, ValueRange{b.sub(rowEnd, row)});
+        finish({value, exist, b.add(outAt, row), batch, lane, row});
+      });
+    });
+  }
+
+  void finish(const OutputVector &vector) {
+    if (epilogue)
+      epilogue(b, b.getLoc(), vector);
+    else
+      storeOutput(b, b.getLoc(), vector, vector.value, operands.out);
+  }
+
+  IndexEmitter &b;
+  const ContractionLayout &layout;
+  const Contraction &c;
+  const ContractionTiling &tiling;
+  const ContractionOperands &operands;
+  const ContractionEpilogue &epilogue;
+  Value rowsMemref, lanesMemref;
+  mlir::Type element;
+  VectorType vectorType, maskType;
+  Value zero;
+
+  // Of the task being emitted.
+  Value batch, stale, row0, rowEnd, lane0, laneEnd, outStart;
+  /// Of the panel of packed lanes being used.
+  Value laneAt;
+  PanelSource rowsSource, lanesSource;
+};
+
+} // namespace
+
+void emitContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
+                     const ContractionTiling &tiling, const ContractionOperands &operands, Value begin, Value end,
+                     const ContractionEpilogue &epilogue) {
+  ContractionLayout layout(contraction, tiling);
+  if (layout.taskCount == 0)
+    return;
+  IndexEmitter b(loc, builder);
+  KernelEmitter(b, layout, operands, epilogue).emit(begin, end);
+  builder.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
+}
+
+} // namespace burn::compiler

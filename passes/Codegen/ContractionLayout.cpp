@@ -1,0 +1,115 @@
+#include "passes/Codegen/ContractionLayout.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace burn::compiler {
+
+PackKind lanePackKind(const Contraction &contraction, int64_t vectorLanes) {
+  // Only sizes and strides are looked at, so no code is emitted.
+  llvm::SmallVector<PanelSource::Axis> axes;
+  if (isConvolved(contraction, false))
+    for (const WindowAxis &axis : contraction.window)
+      axes.push_back({axis.extent, axis.stride, axis.dilation, nullptr});
+  auto lanes = operandStreams(contraction, false, LoopGroup::Lane);
+  auto steps = operandStreams(contraction, false, LoopGroup::Contracted);
+  mergeStaticStreams(lanes);
+  mergeStaticStreams(steps);
+  return classifyPack(lanes, steps, axes, vectorLanes);
+}
+
+ContractionLayout::ContractionLayout(const Contraction &original, const ContractionTiling &wanted)
+    : contraction(mergeLoops(wanted.exchange ? exchangeRoles(original) : original)), tiling(wanted) {
+  blocking = blockSteps(contraction.contracted, tiling.blockSteps);
+  batchCount = contraction.count(LoopGroup::Batch);
+  rowCount = contraction.count(LoopGroup::Row);
+  laneCount = contraction.count(LoopGroup::Lane);
+  stepCount = contraction.count(LoopGroup::Contracted);
+  rowTasks = llvm::divideCeil(rowCount, tiling.taskRows);
+  laneTasks = llvm::divideCeil(laneCount, tiling.taskLanes);
+  taskCount = batchCount * rowTasks * laneTasks;
+
+  usesTile = blocking.blocked || tiling.exchange;
+  keepsPanels = tiling.packLanes && !blocking.blocked && rowTasks > 1;
+
+  int64_t taskRows = std::min(tiling.taskRows, rowCount);
+  int64_t taskLanes = std::min(tiling.taskLanes, laneCount);
+  int64_t rowPanelCount = llvm::divideCeil(taskRows, tiling.tileRows);
+  int64_t lanePanelCount = llvm::divideCeil(taskLanes, tiling.tileLanes);
+  // Reading at least four cache lines in a row spares the address translation of narrow panels.
+  int64_t groupPanels = 1;
+  if (tiling.packLanes && lanePackKind(contraction, tiling.vectorLanes) == PackKind::Contiguous)
+    groupPanels = std::min<int64_t>(lanePanelCount, std::max<int64_t>(1, 64 / tiling.tileLanes));
+  groupLanes = groupPanels * tiling.tileLanes;
+  rowPitch = llvm::PowerOf2Ceil(tiling.tileRows);
+  rowPanelElements = rowPitch * blocking.capacity;
+  lanePanelElements = tiling.tileLanes * blocking.capacity;
+  tilePitch = lanePanelCount * tiling.tileLanes;
+  // Columns are read in whole vectors of rows.
+  tileElements = tilePitch * (llvm::alignTo(taskRows, tiling.vectorLanes) + tiling.vectorLanes);
+
+  auto reserve = [&](int64_t elements) {
+    int64_t at = scratchElements;
+    // Whole cache lines for any element of at least four bytes.
+    scratchElements += llvm::alignTo(elements, 16);
+    return at;
+  };
+  if (tiling.packRows)
+    rowPanels = reserve(rowPanelElements * rowPanelCount);
+  if (tiling.packLanes)
+    lanePanels = reserve(lanePanelElements * (keepsPanels ? lanePanelCount : groupPanels));
+  if (usesTile)
+    tile = reserve(tileElements);
+}
+
+int64_t contractionTaskCount(const Contraction &contraction, const ContractionTiling &tiling) {
+  return ContractionLayout(contraction, tiling).taskCount;
+}
+
+int64_t contractionScratchElements(const Contraction &contraction, const ContractionTiling &tiling) {
+  return ContractionLayout(contraction, tiling).scratchElements;
+}
+
+bool isTilingLegal(const Contraction &contraction, const ContractionTiling &tiling, llvm::StringRef &why) {
+  auto isPositive = [](int64_t value) { return value > 0; };
+  if (!isPositive(tiling.vectorLanes) || !isPositive(tiling.tileRows) || !isPositive(tiling.tileLanes) ||
+      !isPositive(tiling.taskRows) || !isPositive(tiling.taskLanes) || tiling.blockSteps < 0) {
+    why = "sizes must be positive";
+    return false;
+  }
+  if (!llvm::isPowerOf2_64(tiling.vectorLanes) || tiling.vectorLanes < 2) {
+    why = "vector lanes must be a power of two from 2";
+    return false;
+  }
+  if (tiling.tileLanes % tiling.vectorLanes != 0) {
+    why = "the tile's lanes must be whole vectors";
+    return false;
+  }
+  if (tiling.tileRows * (tiling.tileLanes / tiling.vectorLanes) > 64) {
+    why = "the tile has more than 64 vectors";
+    return false;
+  }
+  ContractionLayout layout(contraction, tiling);
+  if (tiling.taskRows % tiling.tileRows != 0 && tiling.taskRows < layout.rowCount) {
+    why = "a task's rows must be whole tiles";
+    return false;
+  }
+  if (tiling.taskLanes % tiling.tileLanes != 0 && tiling.taskLanes < layout.laneCount) {
+    why = "a task's lanes must be whole tiles";
+    return false;
+  }
+  if (isConvolved(layout.contraction, true) && !tiling.packRows) {
+    why = "padded or dilated rows must be packed";
+    return false;
+  }
+  bool contiguous = layout.contraction.lanes.size() == 1 &&
+                    (layout.laneCount == 1 || layout.contraction.lanes.front().laneStride == 1) &&
+                    !isConvolved(layout.contraction, false);
+  if (!contiguous && !tiling.packLanes) {
+    why = "lanes that are not contiguous must be packed";
+    return false;
+  }
+  return true;
+}
+
+} // namespace burn::compiler

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "passes/Codegen/ContractionStreams.h"
+
+namespace burn::compiler {
+
+/// Everything that follows from a contraction and its tiling: the contraction
+/// in the roles the kernel gives its operands, the grid of tasks, and where
+/// things stand in scratch memory.
+struct ContractionLayout {
+  ContractionLayout(const Contraction &contraction, const ContractionTiling &tiling);
+
+  Contraction contraction;
+  ContractionTiling tiling;
+  StepBlocking blocking;
+  int64_t batchCount, rowCount, laneCount, stepCount;
+  int64_t rowTasks, laneTasks, taskCount;
+
+  /// Sums wait in scratch between blocks, or to be transposed; else they stay
+  /// in registers.
+  bool usesTile;
+  /// The packed lanes of a task serve the next task with the same lanes.
+  bool keepsPanels;
+
+  /// Lanes packed at once: whole panels.
+  int64_t groupLanes;
+  /// Distance of steps in a panel of rows; its vectors are that wide.
+  int64_t rowPitch;
+  int64_t rowPanelElements, lanePanelElements;
+  /// Row pitch of the tile of sums.
+  int64_t tilePitch;
+  int64_t tileElements;
+  /// Element offsets in scratch.
+  int64_t rowPanels = 0, lanePanels = 0, tile = 0;
+  int64_t scratchElements = 0;
+};
+
+} // namespace burn::compiler

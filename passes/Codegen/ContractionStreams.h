@@ -1,0 +1,118 @@
+#pragma once
+
+#include "passes/Codegen/Contraction.h"
+#include "passes/Codegen/IndexEmitter.h"
+
+namespace burn::compiler {
+
+// Internals of the contraction generator, shared by its files.
+
+/// Swaps the roles of rows and lanes.
+Contraction exchangeRoles(Contraction contraction);
+
+/// Drops loops of size 1 and merges neighbours that every tensor and window
+/// axis walks as one.
+Contraction mergeLoops(Contraction contraction);
+
+/// The contracted loops cut into blocks: loops before `level` stand still in a
+/// block, loop `level` runs over `steps` indices (fewer in the last block), and
+/// the loops within run in full.
+struct StepBlocking {
+  unsigned level = 0;
+  int64_t steps = 1;
+  /// Contracted steps of the largest block.
+  int64_t capacity = 1;
+  bool blocked = false;
+};
+StepBlocking blockSteps(llvm::ArrayRef<ContractionLoop> contracted, int64_t limit);
+
+/// Quantities that move linearly with loops: element offsets, positions in a
+/// panel, window coordinates. One stride per stream.
+struct StreamLoop {
+  /// -1 when `count` says how many.
+  int64_t size;
+  mlir::Value count;
+  llvm::SmallVector<int64_t, 4> strides;
+};
+
+/// Merges neighbouring loops wherever all streams allow it. A merged loop whose
+/// outer part is counted at run time multiplies that count.
+void mergeStreams(IndexEmitter &b, llvm::SmallVectorImpl<StreamLoop> &loops);
+
+/// The same where all sizes are static.
+void mergeStaticStreams(llvm::SmallVectorImpl<StreamLoop> &loops);
+
+/// The value of each stream at a linear index over loops of static size.
+IndexEmitter::Values streamsAt(IndexEmitter &b, llvm::ArrayRef<StreamLoop> loops, llvm::ArrayRef<int64_t> start,
+                               mlir::Value linear);
+
+/// Emits the loop nest, outermost first; the body gets the streams' values.
+IndexEmitter::Values
+forEachStep(IndexEmitter &b, llvm::ArrayRef<StreamLoop> loops, mlir::ValueRange start, mlir::ValueRange init,
+            llvm::function_ref<IndexEmitter::Values(mlir::ValueRange streams, mlir::ValueRange carried)> body);
+
+/// A block of contracted steps at run time.
+struct StepBlock {
+  /// Indices of the loops that stand still.
+  IndexEmitter::Values outer;
+  /// First index and number of indices of the loop at the blocking's level.
+  mlir::Value first, count;
+  bool whole = false;
+};
+
+/// An operand as a panel sees it: lanes across, contracted steps along.
+struct PanelSource {
+  struct Axis {
+    int64_t extent, stride, dilation;
+    /// Coordinate where lanes and steps stand at 0.
+    mlir::Value start;
+  };
+  mlir::Value memref;
+  int64_t elements;
+  /// Element offset where lanes and steps stand at 0.
+  mlir::Value start;
+  /// Streams: element offset, then the coordinate of each axis.
+  llvm::SmallVector<StreamLoop> lanes, steps;
+  llvm::SmallVector<Axis> axes;
+};
+
+/// Where panels go: element (step, lane) at base + step * pitch + lane, with
+/// the panel of the next `pitch` lanes `panelElements` further.
+struct PanelTarget {
+  mlir::Value memref;
+  mlir::Value base;
+  int64_t pitch;
+  int64_t panelElements = 0;
+};
+
+/// Loops over the steps of a block for the given streams, the last of which
+/// counts steps from the block's start. `starts` become the values at the
+/// block's first step.
+llvm::SmallVector<StreamLoop> blockLoops(IndexEmitter &b, llvm::ArrayRef<StreamLoop> steps, const StepBlock &block,
+                                         IndexEmitter::Values &starts);
+
+/// Copies lanes [first, first + count) of a block into panels of `width` lanes
+/// (a multiple of vectorLanes). Lanes past count hold finite values of no
+/// meaning. More than one panel is for operands that are not packed in segments.
+/// `count` is static; `total` is the number of lanes of the operand.
+void emitPack(IndexEmitter &b, const PanelSource &source, const StepBlock &block, mlir::Value first, int64_t count,
+              int64_t width, int64_t vectorLanes, int64_t total, const PanelTarget &target);
+
+/// How costly emitPack is.
+enum class PackKind { Contiguous, Segments, Transposed, Gathered };
+PackKind classifyPack(llvm::ArrayRef<StreamLoop> lanes, llvm::ArrayRef<StreamLoop> steps,
+                      llvm::ArrayRef<PanelSource::Axis> axes, int64_t vectorLanes);
+
+/// The streams of one operand over a group of loops: element offset, then one
+/// coordinate per window axis where the operand is the convolved one.
+llvm::SmallVector<StreamLoop> operandStreams(const Contraction &contraction, bool rowsOperand, LoopGroup group);
+
+/// How the lanes operand of a contraction would be packed.
+PackKind lanePackKind(const Contraction &contraction, int64_t vectorLanes);
+
+/// Whether the operand has window axes.
+inline bool isConvolved(const Contraction &contraction, bool rowsOperand) {
+  return !contraction.window.empty() && contraction.lhsIsRows == rowsOperand;
+}
+
+} // namespace burn::compiler

@@ -1,0 +1,159 @@
+#include "passes/Codegen/ContractionLayout.h"
+
+#include "passes/Targets/Cpu/CpuTarget.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+namespace burn::compiler {
+namespace {
+
+/// Figures of a target that the choice weighs. Sizes are in bytes, costs in
+/// cycles; they were measured on machines of both kinds.
+struct Machine {
+  int64_t registers;
+  /// A panel of lanes that is read from cache at full speed.
+  int64_t panelBytes;
+  /// Rows that stay in the second-level cache while panels pass.
+  int64_t rowsBytes;
+  /// Contiguous lanes up to this size are read in place.
+  int64_t inPlaceBytes;
+  /// Cycles to pack one element, by PackKind.
+  double pack[4];
+};
+
+Machine machineOf(const CpuTargetInfo &target) {
+  if (target.vectorRegisters >= 32)
+    return {32, 256 << 10, 512 << 10, 512 << 10, {0.12, 0.25, 0.4, 1.2}};
+  return {16, 32 << 10, 256 << 10, 256 << 10, {0.25, 0.4, 0.5, 1.5}};
+}
+
+struct Tile {
+  int64_t rows, vectors;
+};
+
+/// Register tiles, best first: accumulators, the vectors of a step and one
+/// broadcast must fit.
+llvm::ArrayRef<Tile> tilesOf(const Machine &machine) {
+  static constexpr Tile wide[] = {{6, 4}, {8, 3}, {12, 2}, {16, 1}, {2, 8}};
+  static constexpr Tile narrow[] = {{6, 2}, {4, 3}, {10, 1}, {2, 4}};
+  return machine.registers >= 32 ? llvm::ArrayRef<Tile>(wide) : llvm::ArrayRef<Tile>(narrow);
+}
+
+/// Cycles of one contracted step of a tile: two multiply-adds, or two loads, a
+/// cycle, and never less than the latency of an addition.
+double stepCycles(int64_t rows, int64_t vectors) {
+  return std::max({rows * vectors / 2.0, (rows + vectors) / 2.0, 4.0});
+}
+
+double tileCycles(const Tile &tile, int64_t rowCount, int64_t vectorCount) {
+  double cycles = 0;
+  auto panels = [&](int64_t vectors, int64_t count) {
+    cycles += count * (rowCount / tile.rows) * stepCycles(tile.rows, vectors);
+    if (int64_t tail = rowCount % tile.rows)
+      cycles += count * stepCycles(tail, vectors);
+  };
+  panels(tile.vectors, vectorCount / tile.vectors);
+  if (int64_t tail = vectorCount % tile.vectors)
+    panels(tail, 1);
+  return cycles;
+}
+
+struct Candidate {
+  ContractionTiling tiling;
+  double cycles;
+};
+
+Candidate consider(const Contraction &original, bool exchange, int64_t elementBytes, int64_t vectorLanes,
+                   const Machine &machine) {
+  Contraction c = mergeLoops(exchange ? exchangeRoles(original) : original);
+  int64_t batch = c.count(LoopGroup::Batch), rows = c.count(LoopGroup::Row), lanes = c.count(LoopGroup::Lane),
+          steps = std::max<int64_t>(1, c.count(LoopGroup::Contracted));
+  int64_t vectors = llvm::divideCeil(lanes, vectorLanes);
+
+  Candidate best;
+  ContractionTiling &tiling = best.tiling;
+  tiling.vectorLanes = vectorLanes;
+  tiling.exchange = exchange;
+  Tile tile = {};
+  best.cycles = -1;
+  for (const Tile &choice : tilesOf(machine)) {
+    double cycles = tileCycles(choice, rows, vectors);
+    if (best.cycles < 0 || cycles < best.cycles * 0.98) {
+      best.cycles = cycles;
+      tile = choice;
+    }
+  }
+  tile.rows = std::min(tile.rows, rows);
+  tile.vectors = std::min(tile.vectors, vectors);
+  tiling.tileRows = tile.rows;
+  tiling.tileLanes = tile.vectors * vectorLanes;
+  best.cycles *= double(batch) * steps;
+
+  // Rows are read in place unless elements may be missing.
+  tiling.packRows = isConvolved(c, true);
+  PackKind kind = lanePackKind(c, vectorLanes);
+  int64_t laneBytes = lanes * steps * elementBytes;
+  tiling.packLanes = kind != PackKind::Contiguous ||
+                     (lanes > tiling.tileLanes && rows >= 4 * tile.rows && laneBytes > machine.inPlaceBytes);
+  if (tiling.packRows)
+    best.cycles += double(batch) * rows * steps * machine.pack[int(PackKind::Gathered)];
+  if (tiling.packLanes)
+    best.cycles += double(batch) * lanes * steps * machine.pack[int(kind)];
+  if (exchange)
+    best.cycles += 1.5 * batch * rows * lanes;
+
+  // Blocks of steps: a panel of lanes stays in cache under all rows.
+  int64_t panelSteps = std::max<int64_t>(64, machine.panelBytes / elementBytes / tiling.tileLanes *
+                                                 (lanes <= 8 * tiling.tileLanes ? 2 : 1));
+  tiling.blockSteps = std::min(steps, panelSteps);
+  bool blocked = blockSteps(c.contracted, tiling.blockSteps).blocked;
+
+  // Tasks: rows that fit the cache, lanes in whole panels; then smaller until
+  // there are enough for many threads, or a task would not be worth handing
+  // over.
+  int64_t rowLimit = machine.rowsBytes / (tiling.blockSteps * elementBytes);
+  auto wholeTiles = [&](int64_t count, int64_t tileSize, int64_t total) {
+    int64_t tiles = std::max<int64_t>(1, count / tileSize);
+    // Equal tasks rather than a short last one.
+    int64_t all = llvm::divideCeil(total, tileSize);
+    return llvm::divideCeil(all, llvm::divideCeil(all, tiles)) * tileSize;
+  };
+  tiling.taskRows = wholeTiles(std::max(rowLimit, 8 * tile.rows), tile.rows, rows);
+  tiling.taskLanes = wholeTiles(1024, tiling.tileLanes, lanes);
+  double work = double(batch) * rows * lanes * steps;
+  int64_t wanted = int64_t(std::clamp(work / (1 << 17), 1.0, 32.0));
+  auto tasks = [&] {
+    return batch * int64_t(llvm::divideCeil(rows, tiling.taskRows)) *
+           int64_t(llvm::divideCeil(lanes, tiling.taskLanes));
+  };
+  while (tasks() < wanted && tiling.taskLanes > tiling.tileLanes)
+    tiling.taskLanes = wholeTiles(tiling.taskLanes / 2, tiling.tileLanes, lanes);
+  // Few rows a task waste the packing of lanes, unless the next task has them
+  // still.
+  int64_t fewestRows = tiling.packLanes ? (blocked ? 12 : 4) : 1;
+  while (tasks() < wanted && tiling.taskRows >= 2 * fewestRows * tile.rows)
+    tiling.taskRows = wholeTiles(tiling.taskRows / 2, tile.rows, rows);
+  return best;
+}
+
+} // namespace
+
+ContractionTiling chooseContractionTiling(const Contraction &contraction, int64_t elementBytes,
+                                          const CpuTargetInfo &target) {
+  Machine machine = machineOf(target);
+  int64_t vectorLanes = std::max<int64_t>(2, target.vectorBytes / elementBytes);
+  if (contraction.outElements == 0) {
+    ContractionTiling none;
+    none.vectorLanes = none.tileLanes = none.taskLanes = vectorLanes;
+    none.tileRows = none.taskRows = none.blockSteps = 1;
+    none.packRows = none.packLanes = true;
+    return none;
+  }
+  Candidate plain = consider(contraction, false, elementBytes, vectorLanes, machine);
+  Candidate exchanged = consider(contraction, true, elementBytes, vectorLanes, machine);
+  return exchanged.cycles < plain.cycles ? exchanged.tiling : plain.tiling;
+}
+
+} // namespace burn::compiler

@@ -1,0 +1,68 @@
+#include <burn/cache.h>
+#include <burn/error.h>
+
+#include "runtime/Cache/DiskCache.h"
+#include "runtime/Compiler/PlanKey.h"
+#include "runtime/Core/Executable.h"
+
+namespace burn {
+
+using namespace runtime;
+
+namespace {
+
+CacheEntryInfo describe(const EntryReport &report) {
+  CacheEntryInfo info;
+  info.file = report.name;
+  info.bytes = report.bytes;
+  info.last_use = report.lastUse;
+  info.problem = report.problem.value_or("");
+  if (report.problem)
+    info.state = report.isStale ? CacheEntryState::Stale : CacheEntryState::Damaged;
+  if (!report.contents)
+    return info;
+  const core::Expected<CacheEntry> entry = parseEntry(*report.contents);
+  const auto unreadable = [&](const core::Status &status) {
+    info.state = CacheEntryState::Damaged;
+    info.problem = status.message();
+    return info;
+  };
+  if (!entry)
+    return unreadable(entry.status());
+  const core::Expected<core::Plan> plan = core::parsePlan(entry->plan);
+  if (!plan)
+    return unreadable(plan.status());
+  info.kernels = plan->kernels.size();
+  if (const core::Expected<PlanKeyParts> key = parsePlanKey(entry->key)) {
+    info.source = key->kind == SourceKind::Graph ? "graph" : "mlir";
+    info.cpu = key->target.cpu;
+    info.build_id = key->buildId;
+    const auto option = [&](bool isSet, const char *name) {
+      if (isSet)
+        info.options.append(info.options.empty() ? "" : " ").append(name);
+    };
+    option(!key->options.fusion, "unfused");
+    option(!key->options.deterministic, "nondeterministic");
+    option(key->options.fastMath, "fast-math");
+  }
+  return info;
+}
+
+} // namespace
+
+std::string cache_directory() { return DiskCacheOptions::fromEnvironment().directory; }
+
+std::vector<CacheEntryInfo> cache_entries(const std::string &directory) {
+  DiskCacheOptions options;
+  options.directory = directory;
+  const DiskCache cache(options);
+  std::string error;
+  std::vector<CacheEntryInfo> entries;
+  for (const EntryReport &report : cache.list(&error))
+    entries.push_back(describe(report));
+  if (!error.empty() && !cache.isMissing())
+    throw Error(ErrorCode::Io, "cannot read the kernel cache " + directory + ": " + error);
+  return entries;
+}
+
+} // namespace burn

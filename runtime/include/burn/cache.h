@@ -1,0 +1,47 @@
+/// The kernel cache on disk, for tools: what it holds and whether it is sound.
+#ifndef BURN_CACHE_H
+#define BURN_CACHE_H
+
+#include <burn/export.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace burn {
+
+/// Whether a program could use an entry.
+enum class CacheEntryState {
+  Sound,
+  /// Made by another build of LLVM or MLIR than the one installed; replaced when it is next needed.
+  Stale,
+  /// Damaged, or not to be trusted; never used.
+  Damaged,
+};
+
+/// One file of the kernel cache: one compiled plan.
+struct CacheEntryInfo {
+  std::string file;     ///< name in the directory
+  uint64_t bytes = 0;   ///< size of the file
+  int64_t last_use = 0; ///< seconds since 1970-01-01 UTC; what eviction goes by
+  CacheEntryState state = CacheEntryState::Sound;
+  std::string problem;  ///< of an entry that is not sound
+  uint64_t kernels = 0; ///< kernels in the plan
+  std::string source;   ///< what was compiled: "graph" (a trace) or "mlir"
+  std::string cpu;      ///< LLVM name of the processor that the code is for
+  std::string options;  ///< options that change code, where they are not the default: "unfused fast-math"
+  std::string build_id; ///< of the compiler
+};
+
+/// The directory of the kernel cache: $BURN_CACHE_DIR, else $XDG_CACHE_HOME/burn, else ~/.cache/burn. Empty where
+/// BURN_CACHE=off.
+BURN_API std::string cache_directory();
+
+/// All entries of a cache directory, each read and checked in full, sorted by file name. A directory that does not
+/// exist has none. Throws burn::Error (Io) where the directory cannot be read or is not trusted: it must belong to
+/// this user or root, and nobody else may write to it.
+BURN_API std::vector<CacheEntryInfo> cache_entries(const std::string &directory);
+
+} // namespace burn
+
+#endif // BURN_CACHE_H
