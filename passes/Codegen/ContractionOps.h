@@ -1,0 +1,34 @@
+// Contractions and tilings of burn ops.
+#pragma once
+
+#include "passes/Codegen/Contraction.h"
+#include "passes/Targets/Cpu/CpuTarget.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+
+namespace burn::compiler {
+
+/// Name of the attribute that holds the tiling of an op.
+inline constexpr llvm::StringLiteral tilingAttrName = "burn.tiling";
+
+/// The contraction of a `burn.dot_general` or `burn.conv` whose code the generator makes; nullopt for other ops and
+/// for element types that it does not compute in (f16 and bf16, which accumulate in another type).
+std::optional<Contraction> contractionOf(mlir::Operation *op);
+
+/// Bytes of an element of the op's operands and result.
+int64_t contractionElementBytes(mlir::Operation *op);
+
+mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context, const ContractionTiling &tiling);
+
+/// The tiling that stands on the op, or nullopt where none does. A malformed one, or one that does not fit the
+/// contraction, is an error reported at the op.
+mlir::FailureOr<std::optional<ContractionTiling>> tilingOn(mlir::Operation *op, const Contraction &contraction);
+
+/// The tiling on the op, else the chosen one.
+mlir::FailureOr<ContractionTiling> tilingFor(mlir::Operation *op, const Contraction &contraction,
+                                             const CpuTargetInfo &target);
+
+} // namespace burn::compiler

@@ -1,0 +1,46 @@
+// RUN: burn-opt %s --burn-tile-matmul=cpu=x86-64-v4 | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: burn-opt %s --burn-tile-matmul=cpu=x86-64-v3 | FileCheck %s --check-prefixes=CHECK,NARROW
+// RUN: burn-opt %s --burn-tile-matmul=cpu=x86-64-v4 --burn-tile-matmul=cpu=x86-64-v3 | FileCheck %s --check-prefixes=CHECK,WIDE
+
+// Tests that the register tile follows the target, and that a tiling which stands is kept.
+// CHECK-LABEL: @product
+// WIDE: burn.dot_general
+// WIDE-SAME: burn.tiling = {
+// WIDE-SAME: pack = ["lanes"]
+// WIDE-SAME: tile = [6, 64]
+// WIDE-SAME: vector_lanes = 16
+// NARROW: burn.dot_general
+// NARROW-SAME: burn.tiling = {
+// NARROW-SAME: pack = ["lanes"]
+// NARROW-SAME: tile = [6, 16]
+// NARROW-SAME: vector_lanes = 8
+func.func @product(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<512x512xf32>, tensor<512x512xf32> to tensor<512x512xf32>
+  return %c : tensor<512x512xf32>
+}
+
+// Tests that a small product reads its operands in place.
+// CHECK-LABEL: @small
+// CHECK: burn.dot_general
+// CHECK-SAME: pack = []
+func.func @small(%a: tensor<48x48xf32>, %b: tensor<48x48xf32>) -> tensor<48x48xf32> {
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<48x48xf32>, tensor<48x48xf32> to tensor<48x48xf32>
+  return %c : tensor<48x48xf32>
+}
+
+// Tests that a padded convolution packs the operand whose elements may be missing.
+// CHECK-LABEL: @convolution
+// CHECK: burn.conv
+// CHECK-SAME: burn.tiling = {
+// CHECK-SAME: exchange = false
+// CHECK-SAME: pack = ["lanes"]
+func.func @convolution(%x: tensor<8x16x14x14xf32>, %w: tensor<32x16x3x3xf32>) -> tensor<8x32x14x14xf32> {
+  %y = burn.conv %x, %w {lhs_dims = array<i64: 0, 1, 2, 3>, rhs_dims = array<i64: 0, 1, 2, 3>,
+      out_dims = array<i64: 0, 1, 2, 3>, strides = array<i64: 1, 1>, pad_low = array<i64: 1, 1>,
+      pad_high = array<i64: 1, 1>, lhs_dilation = array<i64: 1, 1>, rhs_dilation = array<i64: 1, 1>,
+      feature_groups = 1, batch_groups = 1}
+      : tensor<8x16x14x14xf32>, tensor<32x16x3x3xf32> to tensor<8x32x14x14xf32>
+  return %y : tensor<8x32x14x14xf32>
+}
