@@ -3,6 +3,8 @@
 
 #include "runtime/Cache/PlanCache.h"
 
+#include <burn/parallel.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -100,11 +102,21 @@ inline float stepOf(const LoadedPlan &plan) {
   return values[0];
 }
 
+/// Called first in a forked child. ThreadSanitizer ends a child that starts threads, so there loops run serially.
+inline void setUpChild() {
+  alarm(60);
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+  set_parallel_backend([](void *, int64_t tasks, ParallelBody body, void *arg) { body(arg, 0, tasks); }, nullptr);
+#endif
+#endif
+}
+
 /// Runs `body` in a child process and returns its exit code; 100 + the number of the signal that ended it.
 inline int inChild(const std::function<int()> &body) {
   const pid_t child = fork();
   if (child == 0) {
-    alarm(60);
+    setUpChild();
     int code = 99;
     try {
       code = body();

@@ -164,7 +164,7 @@ TEST_CASE("sixteen processes on one key all get the plan", "[cache]") {
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-      alarm(60);
+      setUpChild();
       close(go[1]);
       char byte;
       (void)!read(go[0], &byte, 1); // all start when the pipe closes
