@@ -1,5 +1,6 @@
 #include "runtime/Executable/LoadedPlan.h"
 
+#include "runtime/Parallel/FloatEnvironment.h"
 #include "runtime/Parallel/Parallel.h"
 
 #include <algorithm>
@@ -155,7 +156,11 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
     pointers[i] = bound[i]->data();
   for (size_t i = 0; i < results.size(); ++i)
     pointers[arguments.size() + i] = made[i]->data();
-  const int32_t code = call(&hostFunctions(), pointers.data(), scalars, arena ? arena->data() : nullptr);
+  int32_t code = 0;
+  {
+    const DefaultFloatEnvironment floats;
+    code = call(&hostFunctions(), pointers.data(), scalars, arena ? arena->data() : nullptr);
+  }
 
   Status status;
   if (code != 0) {

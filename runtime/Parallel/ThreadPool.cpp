@@ -1,5 +1,7 @@
 #include "runtime/Parallel/ThreadPool.h"
 
+#include "runtime/Parallel/FloatEnvironment.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -199,6 +201,7 @@ void ThreadPool::leave() {
 }
 
 void ThreadPool::workerMain(int index) {
+  const DefaultFloatEnvironment floats; // not that of the thread which happened to start this one
   // Not the current epoch but 0: the loop that starts the workers comes after, and they are to join it.
   uint32_t seen = 0;
   for (;;) {

@@ -1,6 +1,12 @@
 #include "CacheFixture.h"
 
+#include "runtime/Parallel/ThreadPool.h"
+
 #include <cstring>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 #include <catch2/catch.hpp>
 
@@ -50,6 +56,33 @@ TEST_CASE("a plan runs into a fresh result", "[plan]") {
   CHECK(y->useCount() == 1);
   CHECK(first(x) == 4);
 }
+
+#if defined(__x86_64__)
+TEST_CASE("a plan keeps subnormals whatever the host thread has set", "[plan]") {
+  Plan plan = addPlan();
+  plan.args.push_back({{DType::F32, {}}, ArgKind::Scalar, false, 0, "scale"});
+  plan.scalarBytes = 4;
+  const PlanPointer loaded = load(plan);
+  const float scale = 1e-40f;
+  const uint32_t flushToZero = 0x1f80 | 0x8040; // FTZ and DAZ
+  for (int threads : {1, 2}) {
+    burn::set_num_threads(threads);
+    BufferRef x = filled(0), y;
+    const uint32_t before = _mm_getcsr();
+    _mm_setcsr(flushToZero);
+    const Status status = loaded->execute({&x, 1}, &scale, {&y, 1});
+    const uint32_t after = _mm_getcsr();
+    _mm_setcsr(before);
+    REQUIRE(status);
+    CHECK(after == flushToZero);
+    int wrong = 0;
+    for (int i = 0; i < 1000; ++i)
+      wrong += std::memcmp(static_cast<const float *>(y->data()) + i, &scale, 4) != 0;
+    CHECK(wrong == 0);
+  }
+  burn::set_num_threads(defaultThreads());
+}
+#endif
 
 TEST_CASE("a plan gets its scalars and its arena", "[plan]") {
   Plan plan = addPlan();
