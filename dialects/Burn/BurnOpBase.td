@@ -17,7 +17,8 @@ defvar DifferentiableSome =
     DeclareOpInterfaceMethods<Burn_DifferentiableOpInterface, ["buildVjp", "isDifferentiableOperand"]>;
 defvar ZeroDerivative =
     DeclareOpInterfaceMethods<Burn_DifferentiableOpInterface, ["isDifferentiableOperand"]>;
-defvar Composite = Burn_CompositeOpInterface;
+// The decomposition (BurnDecompositions.cpp).
+defvar Composite = DeclareOpInterfaceMethods<Burn_CompositeOpInterface, ["decompose"]>;
 defvar View = DeclareOpInterfaceMethods<Burn_ViewOpInterface>;
 // The code of the op (BurnPayloads.cpp), and its cost where that is not negligible.
 defvar ElementwisePayload =

@@ -5,6 +5,29 @@
 
 include "mlir/Pass/PassBase.td"
 
+def Decompose : Pass<"burn-decompose", "::mlir::func::FuncOp"> {
+  let summary = "Replaces composites by primitive ops.";
+  let description = [{
+    Every op with `CompositeOpInterface` gives way to its decomposition, of which code generators
+    know each op. f16 and bf16 composites compute in f32 and round once.
+
+    ```mlir
+    %r = burn.softmax %x {axis = 0} : tensor<4xf32>
+    ```
+    ==>
+    ```mlir
+    %0 = burn.reduce max %x {dims = array<i64: 0>} : tensor<4xf32> to tensor<f32>
+    %1 = burn.broadcast %0 {dims = array<i64>} : tensor<f32> to tensor<4xf32>
+    %2 = burn.sub %x, %1 : tensor<4xf32>
+    %3 = burn.exp %2 : tensor<4xf32>
+    %4 = burn.reduce sum %3 {dims = array<i64: 0>} : tensor<4xf32> to tensor<f32>
+    %5 = burn.broadcast %4 {dims = array<i64>} : tensor<f32> to tensor<4xf32>
+    %r = burn.div %3, %5 : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::burn::ir::BurnDialect"];
+}
+
 def Fuse : Pass<"burn-fuse", "::mlir::func::FuncOp"> {
   let summary = "Groups ops into kernels.";
   let description = [{

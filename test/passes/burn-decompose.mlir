@@ -1,0 +1,73 @@
+// RUN: burn-opt %s --split-input-file --burn-decompose | FileCheck %s
+
+// Tests that softmax and log_softmax reduce twice and that nothing else is left of them.
+// CHECK-LABEL: @softmax
+// CHECK-SAME: (%[[X:.*]]: tensor<2x3xf32>)
+func.func @softmax(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // CHECK: %[[M:.*]] = burn.reduce max %[[X]] {dims = array<i64: 1>}
+  // CHECK: %[[MB:.*]] = burn.broadcast %[[M]] {dims = array<i64: 0>}
+  // CHECK: %[[D:.*]] = burn.sub %[[X]], %[[MB]]
+  // CHECK: %[[E:.*]] = burn.exp %[[D]]
+  // CHECK: %[[S:.*]] = burn.reduce sum %[[E]] {dims = array<i64: 1>}
+  // CHECK: %[[SB:.*]] = burn.broadcast %[[S]] {dims = array<i64: 0>}
+  // CHECK: burn.div %[[E]], %[[SB]]
+  %r = burn.softmax %x {axis = 1} : tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
+
+// -----
+
+// Tests that a composite on f16 computes in f32 and rounds once.
+// CHECK-LABEL: @half
+func.func @half(%x: tensor<8xf16>) -> tensor<8xf16> {
+  // CHECK: burn.convert %{{.*}} : tensor<8xf16> to tensor<8xf32>
+  // CHECK: burn.erf %{{.*}} : tensor<8xf32>
+  // CHECK: burn.convert %{{.*}} : tensor<8xf32> to tensor<8xf16>
+  // CHECK-NOT: burn.convert
+  %r = burn.gelu none %x : tensor<8xf16>
+  return %r : tensor<8xf16>
+}
+
+// -----
+
+// Tests that the class of a target is chosen by comparison, without a gather.
+// CHECK-LABEL: @cross_entropy
+func.func @cross_entropy(%x: tensor<4x10xf32>, %t: tensor<4xi64>) -> tensor<f32> {
+  // CHECK: %[[P:.*]] = burn.sub %{{.*}} : tensor<4x10xf32>
+  // CHECK: %[[I:.*]] = burn.iota {dim = 1 : i64} : tensor<4x10xi64>
+  // CHECK: %[[HIT:.*]] = burn.compare eq %[[I]]
+  // CHECK: %[[ONE:.*]] = burn.select %[[HIT]], %{{.*}}
+  // CHECK: burn.reduce sum %[[ONE]] {dims = array<i64: 1>}
+  // CHECK: burn.div %{{.*}} : tensor<f32>
+  // CHECK-NOT: burn.gather
+  %l = burn.cross_entropy mean %x, %t {axis = 1, ignore_index = -100, label_smoothing = 0.0 : f64}
+      : (tensor<4x10xf32>, tensor<4xi64>) -> tensor<f32>
+  return %l : tensor<f32>
+}
+
+// -----
+
+// Tests that batch_norm computes its variance in a second pass over the centred values.
+// CHECK-LABEL: @batch_norm
+// CHECK-SAME: (%[[X:.*]]: tensor<2x3x4xf32>
+func.func @batch_norm(%x: tensor<2x3x4xf32>, %s: tensor<3xf32>, %b: tensor<3xf32>)
+    -> (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>) {
+  // CHECK: burn.reduce sum %[[X]] {dims = array<i64: 0, 2>}
+  // CHECK: %[[C:.*]] = burn.sub %[[X]]
+  // CHECK: %[[CC:.*]] = burn.mul %[[C]], %[[C]]
+  // CHECK: burn.reduce sum %[[CC]] {dims = array<i64: 0, 2>}
+  // CHECK: burn.rsqrt %{{.*}} : tensor<3xf32>
+  %y, %m, %v = burn.batch_norm %x, %s, %b {feature_dim = 1, epsilon = 1.0e-5 : f64} : tensor<2x3x4xf32>, tensor<3xf32>
+  return %y, %m, %v : tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>
+}
+
+// -----
+
+// Tests that dropout draws its bits by its own ordinal.
+// CHECK-LABEL: @dropout
+func.func @dropout(%x: tensor<4xf32>, %k: tensor<2xui32>, %c: tensor<ui64>, %p: tensor<f64>) -> tensor<4xf32> {
+  // CHECK: burn.rng_bits %{{.*}} {ordinal = 7 : i64} : tensor<4xui32>
+  // CHECK: burn.select
+  %r = burn.dropout %x, %k, %c, %p {ordinal = 7} : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
