@@ -140,7 +140,7 @@ endfunction()
 # other links libburn.
 function(burn_tool name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
-  burn_uses(usesMlir "(mlir|llvm|dialects|passes|tools/Registration)" ${ARG_SOURCES})
+  burn_uses(usesMlir "(mlir|llvm|dialects|passes|tools/Registration|test/unit/compiler)" ${ARG_SOURCES})
   if(usesMlir)
     if(NOT TARGET BurnRegistration)
       return()
