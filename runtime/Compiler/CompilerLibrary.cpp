@@ -21,6 +21,17 @@ namespace {
 
 constexpr const char *kLibraryName = "libburn-compiler.so";
 
+// The numbers cross the interface.
+static_assert(BURN_STATUS_INVALID_ARGUMENT == static_cast<int>(ErrorCode::InvalidArgument) &&
+              BURN_STATUS_NOT_FOUND == static_cast<int>(ErrorCode::NotFound) &&
+              BURN_STATUS_IO == static_cast<int>(ErrorCode::Io) &&
+              BURN_STATUS_DATA_LOSS == static_cast<int>(ErrorCode::DataLoss) &&
+              BURN_STATUS_OUT_OF_MEMORY == static_cast<int>(ErrorCode::OutOfMemory) &&
+              BURN_STATUS_UNSUPPORTED == static_cast<int>(ErrorCode::Unsupported) &&
+              BURN_STATUS_UNAVAILABLE == static_cast<int>(ErrorCode::Unavailable) &&
+              BURN_STATUS_INTERNAL == static_cast<int>(ErrorCode::Internal) &&
+              BURN_STATUS_OUT_OF_RANGE == static_cast<int>(ErrorCode::OutOfRange));
+
 std::atomic<const burn_compiler_api *> loadedApi{nullptr};
 
 bool isFile(const std::string &path) {

@@ -33,7 +33,7 @@ typedef struct burn_blob {
   void *owner;
 } burn_blob;
 
-/// What went wrong, in kind: the numbers of burn::core::ErrorCode.
+/// What went wrong, in kind: the numbers of burn/error_code.h.
 typedef enum burn_status_code {
   BURN_STATUS_OK = 0,
   /// The input breaks a rule: malformed IR, wrong types, unknown op.
