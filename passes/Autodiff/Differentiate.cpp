@@ -37,8 +37,8 @@ public:
     SmallVector<Operation *> forward =
         llvm::map_to_vector(llvm::make_range(begin, end), [](Operation &op) { return &op; });
     seed(forward.size());
-    for (auto [position, op] : llvm::reverse(llvm::enumerate(forward)))
-      if (failed(propagate(op, position)))
+    for (unsigned position = forward.size(); position-- > 0;)
+      if (failed(propagate(forward[position], position)))
         return failure();
     SmallVector<Value> gradients;
     for (Value value : grad.getWrt()) {

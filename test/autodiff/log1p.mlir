@@ -1,0 +1,18 @@
+// RUN: burn-opt %s --burn-differentiate | FileCheck %s
+
+// Tests that the rule of burn.log1p gives g / (1 + x).
+
+// CHECK-LABEL: func.func @log1p(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<4xf32>, %[[G:[a-z0-9]+]]: tensor<4xf32>
+// CHECK:       %[[Y:.+]] = burn.log1p %[[X]] : tensor<4xf32>
+// CHECK-NEXT:  %[[ONE:.+]] = burn.constant dense<1.000000e+00> : tensor<4xf32>
+// CHECK-NEXT:  %[[ADD:.+]] = burn.add %[[X]], %[[ONE]] : tensor<4xf32>
+// CHECK-NEXT:  %[[DIV:.+]] = burn.div %[[G]], %[[ADD]] : tensor<4xf32>
+// CHECK-NEXT:  return %[[DIV]] : tensor<4xf32>
+func.func @log1p(%x: tensor<4xf32>, %g: tensor<4xf32>)
+    -> tensor<4xf32> {
+  %y = burn.log1p %x : tensor<4xf32>
+  %r = burn.grad(%y) cotangents(%g) wrt(%x)
+      : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
