@@ -1,0 +1,44 @@
+// Loops and lane counts that the kernel builders share.
+#pragma once
+
+#include "passes/Codegen/ElementEmitter.h"
+#include "passes/Codegen/Kernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace burn::compiler {
+
+/// The entry arguments of a phase, by meaning.
+struct PhaseArguments {
+  mlir::Value begin, end;
+  llvm::SmallVector<mlir::Value> operands, results;
+  /// Null where the kernel has none.
+  mlir::Value scratch, error;
+
+  PhaseArguments(mlir::func::FuncOp func, ir::FusedOp fused, bool hasScratch, bool hasChecks);
+};
+
+/// Opens a loop and moves the builder into its body; `init` are the carried values.
+mlir::scf::ForOp openLoop(mlir::OpBuilder &b, mlir::Location loc, mlir::Value from, mlir::Value to, mlir::Value step,
+                          mlir::ValueRange init = {});
+/// Yields the carried values and moves the builder behind the loop.
+void closeLoop(mlir::OpBuilder &b, mlir::scf::ForOp loop, mlir::ValueRange carried = {});
+
+mlir::Value indexConstant(mlir::OpBuilder &b, mlir::Location loc, int64_t value);
+
+/// The indices of a row-major position in a space of `sizes`.
+llvm::SmallVector<mlir::Value> delinearize(mlir::OpBuilder &b, mlir::Location loc, mlir::Value position,
+                                           llvm::ArrayRef<int64_t> sizes);
+/// The same as expressions.
+llvm::SmallVector<mlir::AffineExpr> delinearize(mlir::AffineExpr position, llvm::ArrayRef<int64_t> sizes);
+
+/// Lanes (a divisor of 64) that fill four vector registers with the widest elements of the body.
+int64_t wideLanes(mlir::Block &body, const CpuTargetInfo &target);
+
+/// vector<count x i1> whose first `active` lanes are set; null where all are.
+mlir::Value leadingMask(mlir::OpBuilder &b, mlir::Location loc, int64_t count, int64_t active);
+
+inline int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+} // namespace burn::compiler

@@ -1,0 +1,427 @@
+#include "passes/Codegen/RowKernel.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+
+namespace {
+
+// Elements that one task reads at least.
+constexpr int64_t kTaskElements = 16384;
+
+} // namespace
+
+FailureOr<KernelCode> compiler::buildRowKernel(OpBuilder &atModule, ir::FusedOp fused, StringRef name,
+                                               const CpuTargetInfo &target) {
+  return RowKernelBuilder(atModule, fused, name, target).build();
+}
+
+RowKernelBuilder::RowKernelBuilder(OpBuilder &atModule, ir::FusedOp fused, StringRef name, const CpuTargetInfo &target)
+    : atModule(atModule), fused(fused), name(name), target(target), loc(fused.getLoc()), context(fused.getContext()),
+      body(fused.getBody().front()), b(context) {}
+
+int RowKernelBuilder::levelOf(Value value) {
+  if (auto found = levels.find(value); found != levels.end())
+    return found->second;
+  int level = 0;
+  if (Operation *op = value.getDefiningOp()) {
+    for (Value operand : op->getOperands())
+      level = std::max(level, levelOf(operand));
+    level += isa<ir::ReduceOp>(op);
+  }
+  return levels[value] = level;
+}
+
+LogicalResult RowKernelBuilder::analyse() {
+  SmallVector<int64_t> reduceDims;
+  for (ir::ReduceOp reduce : body.getOps<ir::ReduceOp>()) {
+    auto input = cast<RankedTensorType>(reduce.getInput().getType());
+    if (reduces.empty()) {
+      domain.assign(input.getShape().begin(), input.getShape().end());
+      reduceDims.assign(reduce.getDims().begin(), reduce.getDims().end());
+    } else if (input.getShape() != ArrayRef<int64_t>(domain) || reduce.getDims() != ArrayRef<int64_t>(reduceDims)) {
+      return reduce.emitOpError("expects the domain and dims of the other reductions of its cluster");
+    }
+    reduces.push_back({reduce, Reduction(reduce.getKind(), input.getElementType()), levelOf(reduce.getResult())});
+    lastLevel = std::max(lastLevel, reduces.back().level);
+  }
+  if (reduces.empty())
+    return fused.emitOpError("expects a reduction in a row cluster");
+  strategy = rowStrategy(std::span<const int64_t>(domain), std::span<const int64_t>(reduceDims));
+  for (auto [i, size] : llvm::enumerate(domain))
+    if (!llvm::is_contained(reduceDims, int64_t(i)))
+      kept.push_back(size);
+  for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
+    auto shape = cast<RankedTensorType>(value.getType()).getShape();
+    const bool whole = shape == ArrayRef<int64_t>(domain) && !reduceDims.empty();
+    if (!whole && shape != ArrayRef<int64_t>(kept))
+      return fused.emitOpError("expects results over the domain or its kept dims in a row cluster");
+    results.push_back({value, unsigned(i), whole, levelOf(value)});
+    if (strategy.split && whole && results.back().level > 0)
+      return fused.emitOpError("reads a split reduction over its whole domain");
+  }
+  if (strategy.split && lastLevel > 1)
+    return fused.emitOpError("reads a split reduction over its whole domain");
+
+  if (strategy.dims.empty())
+    strategy.dims.push_back({1, false, 0, int(domain.size())});
+  for (auto [i, dim] : llvm::enumerate(strategy.dims)) {
+    sizes.push_back(dim.size);
+    auto part = ArrayRef<int64_t>(domain).slice(dim.first, dim.last - dim.first);
+    SmallVector<AffineExpr> exprs = compiler::delinearize(getAffineDimExpr(i, context), part);
+    for (auto [j, expr] : llvm::enumerate(exprs)) {
+      domainIndex.push_back(expr);
+      if (!llvm::is_contained(reduceDims, int64_t(dim.first + j)))
+        keptIndex.push_back(expr);
+    }
+    if (!dim.reduced)
+      keptSizes.push_back(dim.size);
+  }
+  wholePosition = linearIndex(domainIndex, domain, context);
+  keptPosition = linearIndex(keptIndex, kept, context);
+  vectorLanes = wideLanes(body, target);
+  return success();
+}
+
+FailureOr<KernelCode> RowKernelBuilder::build() {
+  if (analyse().failed())
+    return failure();
+  KernelCode code;
+  if (strategy.split) {
+    for (ReduceInfo &reduce : reduces) {
+      reduce.scratchOffset = scratchBytes;
+      const int64_t bytes = std::max<int64_t>(1, reduce.reduction.getAccumulator().width / 8);
+      scratchBytes += llvm::alignTo(bytes * strategy.blocks * strategy.keptCount(), 64);
+    }
+    code.scratchBytes = scratchBytes;
+    buildBlocks(code);
+    buildCombination(code);
+  } else {
+    buildRows(code);
+  }
+  if (failed)
+    return failure();
+  return code;
+}
+
+int64_t RowKernelBuilder::laneChunks() const {
+  return strategy.lanesReduced() ? 1 : ceilDivide(sizes.back(), vectorLanes);
+}
+
+int64_t RowKernelBuilder::unitCount() const {
+  const int64_t count = strategy.keptCount();
+  return strategy.lanesReduced() || count == 0 ? count : count / sizes.back() * laneChunks();
+}
+
+void RowKernelBuilder::rowScope(Value linear, Value laneBase, int64_t lanes, Value mask, Operation *loop,
+                                llvm::function_ref<void(int64_t, Value)> rowBody) {
+  SmallVector<int64_t> outer(keptSizes);
+  if (!strategy.lanesReduced())
+    outer.pop_back();
+  SmallVector<Value> index = compiler::delinearize(b, loc, linear, outer);
+  SmallVector<std::pair<unsigned, Value>> dims;
+  for (auto [i, dim] : llvm::enumerate(strategy.dims))
+    if (!dim.reduced && dims.size() < index.size())
+      dims.push_back({unsigned(i), index[dims.size()]});
+  emitter->openScope(dims, loop);
+  if (laneBase) {
+    const unsigned laneDim = sizes.size() - 1;
+    emitter->openScope({{laneDim, laneBase}}, nullptr, LaneDim{laneDim, lanes, mask});
+    rowBody(lanes, mask);
+    emitter->closeScope();
+  } else {
+    rowBody(lanes, mask);
+  }
+  emitter->closeScope();
+}
+
+void RowKernelBuilder::forUnits(Value begin, Value end, llvm::function_ref<void(int64_t, Value)> unitBody) {
+  scf::ForOp loop = openLoop(b, loc, begin, end, indexConstant(b, loc, 1));
+  Value unit = loop.getInductionVar();
+  if (strategy.lanesReduced()) {
+    rowScope(unit, {}, 1, {}, loop, unitBody);
+    closeLoop(b, loop);
+    return;
+  }
+  // Lanes run along the last kept dim, in chunks of which the last one may be narrower.
+  const int64_t length = sizes.back(), rest = length % vectorLanes;
+  Value chunks = indexConstant(b, loc, laneChunks());
+  Value row = arith::DivUIOp::create(b, loc, unit, chunks);
+  Value chunk = arith::RemUIOp::create(b, loc, unit, chunks);
+  Value base = arith::MulIOp::create(b, loc, chunk, indexConstant(b, loc, vectorLanes));
+  auto full = [&](Operation *before) { rowScope(row, base, vectorLanes, {}, before, unitBody); };
+  auto narrow = [&](Operation *before) {
+    const int64_t lanes = llvm::alignTo(rest, 16);
+    rowScope(row, base, lanes, leadingMask(b, loc, lanes, rest), before, unitBody);
+  };
+  if (rest == 0) {
+    full(loop);
+  } else if (length < vectorLanes) {
+    narrow(loop);
+  } else {
+    Value whole = indexConstant(b, loc, length - rest);
+    Value isFull = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, base, whole);
+    auto choice = scf::IfOp::create(b, loc, isFull, /*withElseRegion=*/true);
+    b.setInsertionPoint(choice.thenBlock()->getTerminator());
+    full(loop);
+    b.setInsertionPoint(choice.elseBlock()->getTerminator());
+    narrow(loop);
+    b.setInsertionPointAfter(choice);
+  }
+  closeLoop(b, loop);
+}
+
+void RowKernelBuilder::buildRows(KernelCode &code) {
+  func::FuncOp func = createPhase(atModule, fused, name, 0, false);
+  arguments.emplace(func, fused, false, false);
+  b = OpBuilder::atBlockEnd(&func.getBody().front());
+  emitter.emplace(b, loc, body, arguments->operands, sizes);
+  const int64_t units = unitCount();
+  const int64_t each = std::max<int64_t>(1, strategy.reducedCount()) * (strategy.lanesReduced() ? 1 : vectorLanes);
+  const int64_t unitsPerTask = std::max<int64_t>(1, kTaskElements / each);
+  code.phases.push_back({func, ceilDivide(units, unitsPerTask)});
+  if (units != 0) {
+    Value perTask = indexConstant(b, loc, unitsPerTask);
+    Value begin = arith::MulIOp::create(b, loc, arguments->begin, perTask);
+    Value end = arith::MinUIOp::create(b, loc, arith::MulIOp::create(b, loc, arguments->end, perTask),
+                                       indexConstant(b, loc, units));
+    forUnits(begin, end, [&](int64_t lanes, Value mask) { emitRow(lanes, mask); });
+  }
+  func::ReturnOp::create(b, loc);
+}
+
+void RowKernelBuilder::emitRow(int64_t lanes, Value mask) {
+  // Results over the domain that need the last reductions take a sweep of their own; otherwise they
+  // are stored in the sweep of these.
+  bool extraSweep = false;
+  for (const ResultInfo &result : results)
+    extraSweep |= result.whole && result.level == lastLevel;
+  for (int level = 1; level <= lastLevel; ++level) {
+    const bool storing = level == lastLevel && !extraSweep;
+    Accumulators done = sweep(startAccumulators(level, lanes), std::nullopt, lanes, mask,
+                              [&](Accumulators &accumulators, unsigned group, int64_t width, Value active) {
+                                accumulate(level, accumulators, group, width, active);
+                                if (storing)
+                                  storeWhole(lastLevel);
+                              });
+    unsigned next = 0;
+    for (ReduceInfo &reduce : reduces)
+      if (reduce.level == level)
+        emitter->bind(reduce.op.getResult(),
+                      reduce.reduction.narrow(b, loc, combineLanes(reduce.reduction, done[next++])));
+  }
+  if (extraSweep)
+    sweep({}, std::nullopt, lanes, mask, [&](Accumulators &, unsigned, int64_t, Value) { storeWhole(lastLevel); });
+  storeKept();
+}
+
+void RowKernelBuilder::storeWhole(int level) {
+  SmallVector<std::pair<Value, unsigned>> elements;
+  for (const ResultInfo &result : results) {
+    if (!result.whole || result.level > level)
+      continue;
+    elements.push_back({emitter->emitVector(result.value, domainIndex), result.number});
+    failed |= !elements.back().first;
+  }
+  for (auto [element, number] : elements)
+    if (element)
+      emitter->store(element, arguments->results[number], wholePosition);
+}
+
+void RowKernelBuilder::storeKept() {
+  SmallVector<std::pair<Value, unsigned>> elements;
+  for (const ResultInfo &result : results) {
+    if (result.whole)
+      continue;
+    Value element = strategy.lanesReduced() ? emitter->emit(result.value, keptIndex)
+                                            : emitter->emitVector(result.value, keptIndex);
+    elements.push_back({element, result.number});
+    failed |= !element;
+  }
+  for (auto [element, number] : elements)
+    if (element)
+      emitter->store(element, arguments->results[number], keptPosition);
+}
+
+RowKernelBuilder::Accumulators RowKernelBuilder::startAccumulators(int level, int64_t lanes) {
+  Accumulators accumulators;
+  const int64_t groups = strategy.lanesReduced() ? kReductionLanes / vectorLanes : 1;
+  const int64_t width = strategy.lanesReduced() ? vectorLanes : lanes;
+  VectorType like = VectorType::get({width}, b.getI32Type());
+  for (ReduceInfo &reduce : reduces)
+    if (reduce.level == level)
+      accumulators.emplace_back(groups, reduce.reduction.identity(b, loc, like));
+  return accumulators;
+}
+
+SmallVector<Value> RowKernelBuilder::flatten(const Accumulators &accumulators) const {
+  SmallVector<Value> values;
+  for (const auto &groups : accumulators)
+    values.append(groups.begin(), groups.end());
+  return values;
+}
+
+RowKernelBuilder::Accumulators RowKernelBuilder::unflatten(ValueRange values, const Accumulators &like) const {
+  Accumulators accumulators;
+  size_t next = 0;
+  for (const auto &groups : like) {
+    accumulators.emplace_back(values.begin() + next, values.begin() + next + groups.size());
+    next += groups.size();
+  }
+  return accumulators;
+}
+
+RowKernelBuilder::Accumulators RowKernelBuilder::sweep(Accumulators initial, std::optional<Range> range, int64_t lanes,
+                                                       Value mask, AtVector atVector) {
+  if (strategy.reducedCount() == 0)
+    return initial;
+  return sweepDims(0, std::move(initial), range, lanes, mask, atVector);
+}
+
+RowKernelBuilder::Accumulators RowKernelBuilder::sweepDims(unsigned dim, Accumulators carried,
+                                                           std::optional<Range> range, int64_t lanes, Value mask,
+                                                           AtVector atVector) {
+  const unsigned count = strategy.dims.size();
+  while (dim != count && !strategy.dims[dim].reduced)
+    ++dim;
+  if (dim == count) { // all reduced indices stand; the lanes are those of the kept dim
+    atVector(carried, 0, lanes, mask);
+    return carried;
+  }
+  std::optional<Range> own = int(dim) == strategy.outermostReduced() ? range : std::nullopt;
+  if (dim + 1 == count)
+    return sweepLanes(std::move(carried), own, atVector);
+  Value from = own ? own->from : indexConstant(b, loc, 0);
+  Value to = own ? own->to : indexConstant(b, loc, sizes[dim]);
+  scf::ForOp loop = openLoop(b, loc, from, to, indexConstant(b, loc, 1), flatten(carried));
+  emitter->openScope({{dim, loop.getInductionVar()}}, loop);
+  Accumulators inner = sweepDims(dim + 1, unflatten(loop.getRegionIterArgs(), carried), std::nullopt, lanes, mask,
+                                 atVector);
+  emitter->closeScope(loop);
+  closeLoop(b, loop, flatten(inner));
+  return unflatten(loop.getResults(), carried);
+}
+
+RowKernelBuilder::Accumulators RowKernelBuilder::sweepLanes(Accumulators carried, std::optional<Range> range,
+                                                            AtVector atVector) {
+  const unsigned laneDim = sizes.size() - 1;
+  const int64_t length = sizes.back(), rest = length % kReductionLanes, whole = length - rest;
+  const int64_t groups = kReductionLanes / vectorLanes;
+  Value from = range ? range->from : indexConstant(b, loc, 0);
+  if (whole != 0) {
+    Value to = indexConstant(b, loc, whole);
+    if (range)
+      to = arith::MinUIOp::create(b, loc, range->to, to);
+    scf::ForOp loop = openLoop(b, loc, from, to, indexConstant(b, loc, kReductionLanes), flatten(carried));
+    emitter->openScope({}, loop);
+    Accumulators inner = unflatten(loop.getRegionIterArgs(), carried);
+    for (int64_t group = 0; group != groups; ++group) {
+      Value base = arith::AddIOp::create(b, loc, loop.getInductionVar(), indexConstant(b, loc, group * vectorLanes));
+      emitter->openScope({{laneDim, base}}, nullptr, LaneDim{laneDim, vectorLanes, {}});
+      atVector(inner, group, vectorLanes, {});
+      emitter->closeScope();
+    }
+    emitter->closeScope(loop);
+    closeLoop(b, loop, flatten(inner));
+    carried = unflatten(loop.getResults(), carried);
+  }
+  if (rest == 0)
+    return carried;
+  auto tail = [&](Accumulators accumulators, Operation *before) {
+    emitter->openScope({}, before);
+    for (int64_t group = 0; group * vectorLanes < rest; ++group) {
+      const int64_t active = std::min(vectorLanes, rest - group * vectorLanes);
+      const int64_t lanes = llvm::alignTo(active, 16);
+      Value base = indexConstant(b, loc, whole + group * vectorLanes);
+      Value mask = leadingMask(b, loc, lanes, active);
+      emitter->openScope({{laneDim, base}}, nullptr, LaneDim{laneDim, lanes, mask});
+      atVector(accumulators, group, lanes, mask);
+      emitter->closeScope();
+    }
+    emitter->closeScope();
+    return accumulators;
+  };
+  if (!range)
+    return tail(std::move(carried), nullptr);
+  // Only the last block reaches the rest.
+  Value end = indexConstant(b, loc, length);
+  Value reaches = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, range->to, end);
+  SmallVector<Value> before = flatten(carried);
+  SmallVector<Type> types;
+  for (Value value : before)
+    types.push_back(value.getType());
+  auto choice = scf::IfOp::create(b, loc, types, reaches, /*withElseRegion=*/true);
+  auto place = [&](Block *block) {
+    if (types.empty())
+      b.setInsertionPoint(block->getTerminator());
+    else
+      b.setInsertionPointToEnd(block);
+  };
+  place(choice.thenBlock());
+  Accumulators after = tail(carried, choice);
+  if (!types.empty()) {
+    scf::YieldOp::create(b, loc, flatten(after));
+    place(choice.elseBlock());
+    scf::YieldOp::create(b, loc, before);
+  }
+  b.setInsertionPointAfter(choice);
+  return unflatten(choice.getResults(), carried);
+}
+
+void RowKernelBuilder::accumulate(int level, Accumulators &accumulators, unsigned group, int64_t lanes, Value mask) {
+  unsigned next = 0;
+  for (ReduceInfo &reduce : reduces) {
+    if (reduce.level != level)
+      continue;
+    Value &all = accumulators[next++][group];
+    Value element = emitter->emitVector(reduce.op.getInput(), domainIndex);
+    if (!element) {
+      failed = true;
+      continue;
+    }
+    const Reduction &reduction = reduce.reduction;
+    element = reduction.widen(b, loc, element);
+    const int64_t width = cast<VectorType>(all.getType()).getNumElements();
+    Value part = all;
+    if (lanes != width)
+      part = vector::ExtractStridedSliceOp::create(b, loc, all, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{lanes},
+                                                   ArrayRef<int64_t>{1});
+    Value combined = reduction.combine(b, loc, part, element);
+    // Lanes beyond the end keep what they had.
+    if (mask && strategy.lanesReduced())
+      combined = arith::SelectOp::create(b, loc, mask, combined, part);
+    all = lanes == width ? combined
+                         : vector::InsertStridedSliceOp::create(b, loc, combined, all, ArrayRef<int64_t>{0},
+                                                                ArrayRef<int64_t>{1});
+  }
+}
+
+Value RowKernelBuilder::combineLanes(const Reduction &reduction, ArrayRef<Value> groups) {
+  if (!strategy.lanesReduced())
+    return groups[0];
+  auto slice = [&](Value vector, int64_t offset, int64_t count) -> Value {
+    return vector::ExtractStridedSliceOp::create(b, loc, vector, ArrayRef<int64_t>{offset}, ArrayRef<int64_t>{count},
+                                                 ArrayRef<int64_t>{1});
+  };
+  // Sixteen lanes at a time, leaving out those that the row is too short for: they hold the
+  // identity, and combining with it would change nothing.
+  const int64_t filled = std::min(kReductionLanes, sizes.back());
+  SmallVector<Value> parts;
+  for (Value group : groups)
+    for (int64_t offset = 0; offset != vectorLanes; offset += 16)
+      if (parts.empty() || int64_t(parts.size()) * 16 < filled)
+        parts.push_back(vectorLanes == 16 ? group : slice(group, offset, 16));
+  while (parts.size() > 1) {
+    SmallVector<Value> joined;
+    for (size_t i = 0; i < parts.size(); i += 2)
+      joined.push_back(i + 1 < parts.size() ? reduction.combine(b, loc, parts[i], parts[i + 1]) : parts[i]);
+    parts = joined;
+  }
+  Value lanes = parts[0];
+  for (int64_t half = 8; half != 0; half /= 2)
+    lanes = reduction.combine(b, loc, slice(lanes, 0, half), slice(lanes, half, half));
+  return vector::ExtractOp::create(b, loc, lanes, ArrayRef<int64_t>{0});
+}
