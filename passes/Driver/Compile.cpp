@@ -1,0 +1,289 @@
+#include "passes/Driver/Compile.h"
+
+#include "dialects/Burn/Burn.h"
+#include "passes/Graph/Import.h"
+#include "passes/Lowering/LaunchPlan.h"
+#include "passes/Pipelines/Pipelines.h"
+#include "passes/Targets/Cpu/LinkSharedObject.h"
+#include "passes/Targets/Cpu/LowerToLLVM.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+using core::ErrorCode;
+using core::Status;
+
+//===-- Diagnostics ---------------------------------------------------------------------------===//
+
+DiagnosticCollector::DiagnosticCollector(MLIRContext &context) : context_(context) {
+  handler_ = context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+    const auto append = [&](Diagnostic &one) {
+      if (auto file = one.getLocation()->findInstanceOf<FileLineColLoc>())
+        text_ += (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
+                  Twine(file.getColumn()) + ": ")
+                     .str();
+      switch (one.getSeverity()) {
+      case DiagnosticSeverity::Error:
+        text_ += "error: ";
+        break;
+      case DiagnosticSeverity::Warning:
+        text_ += "warning: ";
+        break;
+      default:
+        text_ += "note: ";
+      }
+      text_ += one.str() + "\n";
+      collectLocationIds(one.getLocation(), locations_);
+    };
+    append(diagnostic);
+    for (Diagnostic &note : diagnostic.getNotes())
+      append(note);
+    return success();
+  });
+}
+
+DiagnosticCollector::~DiagnosticCollector() { context_.getDiagEngine().eraseHandler(handler_); }
+
+Status DiagnosticCollector::status(ErrorCode code, StringRef fallback) const {
+  return Status::error(code, text_.empty() ? fallback.str() : StringRef(text_).rtrim().str(),
+                       locations_);
+}
+
+//===-- Input ---------------------------------------------------------------------------------===//
+
+std::unique_ptr<MLIRContext> compiler::makeContext() {
+  auto context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
+  DialectRegistry registry;
+  registerCpuCodegenDialects(registry);
+  registry.insert<ir::BurnDialect>();
+  context->appendDialectRegistry(registry);
+  context->loadDialect<ir::BurnDialect, func::FuncDialect>();
+  return context;
+}
+
+core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &context, StringRef source,
+                                                             StringRef filename, StringRef entry) {
+  DiagnosticCollector diagnostics(context);
+  llvm::SourceMgr sources;
+  // The parser wants a final NUL behind the text.
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source, filename), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  if (!module)
+    return diagnostics.status(ErrorCode::InvalidArgument, "cannot parse " + filename.str());
+  SmallVector<func::FuncOp> functions(module->getOps<func::FuncOp>());
+  func::FuncOp chosen;
+  for (func::FuncOp function : functions)
+    if (function.getName() == (entry.empty() ? "main" : entry))
+      chosen = function;
+  if (!chosen && entry.empty() && functions.size() == 1)
+    chosen = functions.front();
+  if (!chosen) {
+    std::string names;
+    for (func::FuncOp function : functions)
+      names += (names.empty() ? "" : ", ") + function.getName().str();
+    return Status::error(ErrorCode::NotFound,
+                         filename.str() + ": no function '" +
+                             (entry.empty() ? "main" : entry.str()) + "'; there are: " + names);
+  }
+  if (chosen.isExternal())
+    return Status::error(ErrorCode::InvalidArgument,
+                         filename.str() + ": function '" + chosen.getName().str() +
+                             "' has no body");
+  for (Type type : llvm::concat<const Type>(chosen.getArgumentTypes(), chosen.getResultTypes()))
+    if (!ir::toTypeDesc(type)) {
+      std::string text;
+      llvm::raw_string_ostream(text) << type;
+      return Status::error(ErrorCode::InvalidArgument,
+                           filename.str() + ": function '" + chosen.getName().str() +
+                               "' has an argument or result of type " + text +
+                               "; expected tensors of static shape");
+    }
+  Status status = Status::ok();
+  chosen.walk([&](Operation *op) {
+    if (status.isOk() && !ir::opInfo(op) && !isa<func::FuncOp, func::ReturnOp>(op)) {
+      op->emitOpError("is not supported in a program; expected burn ops only");
+      status = diagnostics.status(ErrorCode::InvalidArgument, "unsupported op");
+    }
+  });
+  if (!status)
+    return status;
+  for (Operation &op : llvm::make_early_inc_range(*module->getBody()))
+    if (&op != chosen)
+      op.erase();
+  chosen.setName("main");
+  return module;
+}
+
+std::string compiler::canonicalBytecode(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  PassManager pm(copy->getContext());
+  pm.addPass(createStripDebugInfo());
+  std::string bytes;
+  if (failed(pm.run(*copy)))
+    return bytes;
+  llvm::raw_string_ostream stream(bytes);
+  BytecodeWriterConfig config("burn");
+  (void)writeBytecodeToFile(*copy, stream, config);
+  return bytes;
+}
+
+//===-- Stages --------------------------------------------------------------------------------===//
+
+namespace {
+
+struct StageDef {
+  StringLiteral name;
+  void (*build)(OpPassManager &, const CompileOptions &);
+};
+
+constexpr StageDef kStages[] = {
+    {"differentiated",
+     [](OpPassManager &pm, const CompileOptions &) { buildDifferentiatePipeline(pm); }},
+    {"simplified", [](OpPassManager &pm, const CompileOptions &) { buildSimplifyPipeline(pm); }},
+    {"decomposed", [](OpPassManager &pm, const CompileOptions &) { buildDecomposePipeline(pm); }},
+    {"fused",
+     [](OpPassManager &pm, const CompileOptions &options) {
+       buildFusePipeline(pm, options.fusion);
+     }},
+    {"planned", [](OpPassManager &pm, const CompileOptions &) { buildPlanPipeline(pm); }},
+    {"kernels",
+     [](OpPassManager &pm, const CompileOptions &options) {
+       buildKernelPipeline(pm, options.target);
+     }},
+    {"code",
+     [](OpPassManager &pm, const CompileOptions &options) {
+       buildCodePipeline(pm, options.entry, options.debugInfo);
+     }},
+};
+
+std::string print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  return text;
+}
+
+Status writeFile(const Twine &path, StringRef contents) {
+  std::error_code error;
+  llvm::raw_fd_ostream file(path.str(), error);
+  if (!error) {
+    file << contents;
+    file.close();
+    error = file.error();
+    file.clear_error();
+  }
+  if (error)
+    return Status::error(ErrorCode::Io,
+                         "cannot write " + path.str() + ": " + error.message());
+  return Status::ok();
+}
+
+Status dumpStage(ModuleOp module, const CompileOptions &options, size_t number, StringRef stage) {
+  if (!options.dumpIr || options.dumpDir.empty())
+    return Status::ok();
+  return writeFile(options.dumpDir + "/" + options.name + "." + Twine(number) + "-" + stage +
+                       ".mlir",
+                   print(module) + "\n");
+}
+
+// Runs one stage. The plan is read off when memory is planned: later stages take the function apart.
+Status runStage(const StageDef &stage, ModuleOp module, const CompileOptions &options) {
+  DiagnosticCollector diagnostics(*module.getContext());
+  PassManager pm(module.getContext());
+  stage.build(pm, options);
+  if (failed(pm.run(module)))
+    return diagnostics.status(ErrorCode::Unsupported,
+                              ("the compilation failed in stage " + stage.name).str());
+  return Status::ok();
+}
+
+Status fromError(llvm::Error error, ErrorCode code) {
+  return Status::error(code, llvm::toString(std::move(error)));
+}
+
+} // namespace
+
+Status compiler::expandGradients(ModuleOp module) {
+  return runStage(kStages[0], module, CompileOptions());
+}
+
+core::Expected<std::string> compiler::printStage(ModuleOp module, const CompileOptions &options,
+                                                 StringRef stage) {
+  const bool known = stage.empty() || stage == "imported" ||
+                     llvm::any_of(kStages, [&](const StageDef &def) { return def.name == stage; });
+  if (!known) {
+    std::string names = "imported";
+    for (const StageDef &def : kStages)
+      names += ", " + def.name.str();
+    return Status::invalid("unknown stage '" + stage.str() + "'; stages are " + names);
+  }
+  if (!stage.empty() && stage != "imported")
+    for (const StageDef &def : kStages) {
+      if (Status status = runStage(def, module, options); !status)
+        return status;
+      if (def.name == stage)
+        break;
+    }
+  return print(module) + "\n";
+}
+
+core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptions &options) {
+  if (llvm::Expected<CpuTargetInfo> info = describeTarget(options.target); !info)
+    return fromError(info.takeError(), ErrorCode::InvalidArgument);
+  if (Status status = dumpStage(module, options, 0, "imported"); !status)
+    return status;
+  Executable executable;
+  for (auto [i, stage] : llvm::enumerate(kStages)) {
+    if (Status status = runStage(stage, module, options); !status)
+      return status;
+    if (Status status = dumpStage(module, options, i + 1, stage.name); !status)
+      return status;
+    if (stage.name == "planned")
+      executable.plan = makePlan(*module.getOps<func::FuncOp>().begin());
+    if (stage.name == "kernels") {
+      executable.plan.arenaBytes = module->getAttrOfType<IntegerAttr>(kArenaAttr).getInt();
+      for (Attribute check : module->getAttrOfType<ArrayAttr>(kChecksAttr)) {
+        auto entry = cast<DictionaryAttr>(check);
+        executable.plan.checks.push_back(
+            {static_cast<uint32_t>(entry.getAs<IntegerAttr>("op").getInt()),
+             entry.getAs<StringAttr>("message").str()});
+      }
+    }
+  }
+  EmitOptions emit;
+  emit.moduleName = options.name;
+  if (options.dumpAssembly && !options.dumpDir.empty()) {
+    emit.assembly = true;
+    auto assembly = emitObject(module, options.target, emit);
+    if (!assembly)
+      return fromError(assembly.takeError(), ErrorCode::Internal);
+    if (Status status = writeFile(options.dumpDir + "/" + options.name + ".s",
+                                  StringRef(assembly->data(), assembly->size()));
+        !status)
+      return status;
+    emit.assembly = false;
+  }
+  auto object = emitObject(module, options.target, emit);
+  if (!object)
+    return fromError(object.takeError(), ErrorCode::Internal);
+  if (options.relocatable) {
+    executable.object = std::move(*object);
+    return executable;
+  }
+  auto shared = linkSharedObject(*object);
+  if (!shared)
+    return fromError(shared.takeError(), ErrorCode::Internal);
+  executable.object = std::move(*shared);
+  return executable;
+}

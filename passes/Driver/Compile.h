@@ -1,0 +1,79 @@
+// Compilation from burn IR to an executable, as libburn-compiler and burn-compile do it.
+#pragma once
+
+#include "passes/Targets/Cpu/CpuTarget.h"
+#include "runtime/Core/Executable.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <memory>
+#include <string>
+
+namespace burn::compiler {
+
+struct CompileOptions {
+  CpuTarget target;
+  /// Fuse ops into kernels; results have the same bits either way.
+  bool fusion = true;
+  /// A relocatable object for a linker instead of a shared object.
+  bool relocatable = false;
+  /// Line tables in the object.
+  bool debugInfo = false;
+  /// Name of the entry point.
+  std::string entry = "burn_run";
+
+  /// Folder for dumps of every stage's IR and of the assembly; empty: none.
+  std::string dumpDir;
+  bool dumpIr = false, dumpAssembly = false;
+  /// Prefix of dumped files, and name in messages.
+  std::string name = "plan";
+};
+
+struct Executable {
+  llvm::SmallVector<char, 0> object;
+  core::Plan plan;
+};
+
+/// A context with the dialects that compilation needs, single-threaded.
+std::unique_ptr<mlir::MLIRContext> makeContext();
+
+/// The module that holds one function of `source` alone, as `@main`. `source` is MLIR text or
+/// bytecode; `entry` may be empty for `main` or the only function.
+core::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseProgram(mlir::MLIRContext &context,
+                                                               llvm::StringRef source,
+                                                               llvm::StringRef filename,
+                                                               llvm::StringRef entry);
+
+/// Compiles the one function of `module`, which is consumed.
+core::Expected<Executable> compile(mlir::ModuleOp module, const CompileOptions &options);
+
+/// Runs the stages up to `stage` (imported, differentiated, simplified, decomposed, fused, planned,
+/// kernels, code) and returns the printed IR.
+core::Expected<std::string> printStage(mlir::ModuleOp module, const CompileOptions &options,
+                                       llvm::StringRef stage);
+
+/// Expands every burn.grad, so that the interpreter can run the function.
+core::Status expandGradients(mlir::ModuleOp module);
+
+/// The canonical bytecode of a module: without locations and names.
+std::string canonicalBytecode(mlir::ModuleOp module);
+
+/// Collects the diagnostics of a context while it lives.
+class DiagnosticCollector {
+public:
+  explicit DiagnosticCollector(mlir::MLIRContext &context);
+  ~DiagnosticCollector();
+
+  /// The error that was reported, with the locations it names; `fallback` where none was.
+  core::Status status(core::ErrorCode code, llvm::StringRef fallback) const;
+
+private:
+  mlir::MLIRContext &context_;
+  uint64_t handler_;
+  std::string text_;
+  std::vector<uint32_t> locations_;
+};
+
+} // namespace burn::compiler

@@ -1,0 +1,37 @@
+// The launch plan: what runs in which order on which memory.
+#pragma once
+
+#include "dialects/Burn/Burn.h"
+#include "runtime/Core/Executable.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace burn::compiler {
+
+/// Where a kernel argument lies at run time.
+struct BufferRef {
+  enum Kind {
+    Buffer,   // bufs[index] of the entry point
+    Scalar,   // `index` bytes into the block of scalars
+    Arena,    // `index` bytes into the arena
+    Constant, // the global `symbol`
+    Error,    // the error word
+  } kind = Buffer;
+  int64_t index = 0;
+  llvm::StringRef symbol;
+};
+
+/// The plan of a function that is fused and has its memory planned: arguments, results and kernels.
+/// Arena size and checks are added by burn-lower-kernels.
+core::Plan makePlan(mlir::func::FuncOp func);
+
+/// Attributes of the module that burn-lower-kernels leaves: the launches, the arena in bytes, and
+/// the number of buffers.
+inline constexpr llvm::StringLiteral kLaunchesAttr = "burn.launches";
+inline constexpr llvm::StringLiteral kArenaAttr = "burn.arena_bytes";
+inline constexpr llvm::StringLiteral kChecksAttr = "burn.checks";
+
+mlir::Attribute toAttribute(mlir::Builder &builder, const BufferRef &ref);
+BufferRef toBufferRef(mlir::Attribute attribute);
+
+} // namespace burn::compiler

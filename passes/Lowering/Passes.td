@@ -1,0 +1,50 @@
+// Passes from planned burn functions to code, in alphabetical order.
+
+#ifndef PASSES_LOWERING_PASSES_TD
+#define PASSES_LOWERING_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def EmitEntry : Pass<"burn-emit-entry", "::mlir::ModuleOp"> {
+  let summary = "Writes the entry point that runs the launch plan.";
+  let description = [{
+    Reads the `burn.launches` that burn-lower-kernels left on a module, whose kernels are in the LLVM
+    dialect by now, and adds `burn_run` (see `burn/abi.h`): it finds the buffers of each kernel and
+    runs its phases one after the other, through the host's `parallel_for` where there is enough
+    work. With it, the module holds no trace of burn.
+  }];
+  let options = [
+    Option<"entry", "entry", "std::string", "\"burn_run\"", "Name of the entry point.">,
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def LowerKernels : Pass<"burn-lower-kernels", "::mlir::ModuleOp"> {
+  let summary = "Turns each burn.fused into functions on flat buffers.";
+  let description = [{
+    Expects one function, fused and with its memory planned. Every `burn.fused` becomes one function
+    per phase in the vector, scf and arith dialects, every constant a global. The function itself
+    goes; the module keeps its launch plan in `burn.launches`:
+
+    ```mlir
+    %t = burn.fused elementwise (%a) ... // burn.place: result 0
+    ```
+    ==>
+    ```mlir
+    // burn.launches: func = @kernel_0, tasks = 1, buffers = buffer 0, buffer 1
+    func.func private @kernel_0(%begin: index, %end: index, %a: memref<4xf32>, %t: memref<4xf32>)
+    ```
+  }];
+  let options = [
+    Option<"triple", "triple", "std::string", "\"x86_64-unknown-linux-gnu\"", "LLVM target triple.">,
+    Option<"cpu", "cpu", "std::string", "\"x86-64-v3\"", "LLVM CPU name.">,
+    Option<"features", "features", "std::string", "\"\"", "LLVM feature list.">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect",
+  ];
+}
+
+#endif // PASSES_LOWERING_PASSES_TD

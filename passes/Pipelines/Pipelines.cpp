@@ -1,0 +1,94 @@
+#include "passes/Pipelines/Pipelines.h"
+
+#include "passes/Autodiff/Passes.h"
+#include "passes/Graph/Passes.h"
+#include "passes/Lowering/Passes.h"
+#include "passes/Targets/Cpu/LowerToLLVM.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace burn::compiler;
+
+namespace {
+
+void verify(OpPassManager &pm, Stage stage) {
+  VerifyStageOptions options;
+  options.stage = stage;
+  pm.addPass(createVerifyStage(options));
+}
+
+} // namespace
+
+void burn::compiler::buildDifferentiatePipeline(OpPassManager &pm) {
+  // First of all: `wrt` names values, and merging two equal ones would change a gradient.
+  pm.addNestedPass<func::FuncOp>(createDifferentiate());
+  verify(pm, Stage::Differentiated);
+}
+
+void burn::compiler::buildSimplifyPipeline(OpPassManager &pm) {
+  // Before decomposition, so that what a composite never needed is not taken apart.
+  pm.addNestedPass<func::FuncOp>(createSimplify());
+  verify(pm, Stage::Simplified);
+}
+
+void burn::compiler::buildDecomposePipeline(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createDecompose());
+  // Forward and backward composites share parts, which are equal values only now.
+  pm.addNestedPass<func::FuncOp>(createSimplify());
+  verify(pm, Stage::Decomposed);
+}
+
+void burn::compiler::buildFusePipeline(OpPassManager &pm, bool fusion) {
+  FuseOptions options;
+  options.enabled = fusion;
+  pm.addNestedPass<func::FuncOp>(createFuse(options));
+  verify(pm, Stage::Fused);
+}
+
+void burn::compiler::buildPlanPipeline(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createPlanMemory());
+  verify(pm, Stage::Planned);
+}
+
+void burn::compiler::buildKernelPipeline(OpPassManager &pm, const CpuTarget &target) {
+  LowerKernelsOptions options;
+  options.triple = target.triple;
+  options.cpu = target.cpu;
+  options.features = target.features;
+  pm.addPass(createLowerKernels(options));
+}
+
+void burn::compiler::buildCodePipeline(OpPassManager &pm, llvm::StringRef entry, bool debugInfo) {
+  LowerToLLVMOptions lowering;
+  lowering.debugInfo = debugInfo;
+  buildLowerToLLVMPipeline(pm, lowering);
+  // Calls kernels by their lowered signatures, so it comes last.
+  EmitEntryOptions options;
+  options.entry = entry.str();
+  pm.addPass(createEmitEntry(options));
+  verify(pm, Stage::Lowered);
+}
+
+void burn::compiler::buildGraphPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  buildDifferentiatePipeline(pm);
+  buildSimplifyPipeline(pm);
+  buildDecomposePipeline(pm);
+  buildFusePipeline(pm, options.fusion);
+  buildPlanPipeline(pm);
+}
+
+void burn::compiler::buildCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  buildGraphPipeline(pm, options);
+  buildKernelPipeline(pm, {options.triple, options.cpu, options.features});
+  buildCodePipeline(pm, "burn_run", /*debugInfo=*/false);
+}
+
+void burn::compiler::registerPipelines() {
+  PassPipelineRegistration<PipelineOptions>(
+      "burn-graph-pipeline", "From burn IR to kernels with planned memory", buildGraphPipeline);
+  PassPipelineRegistration<PipelineOptions>(
+      "burn-cpu-pipeline", "From burn IR to the LLVM dialect, for a CPU", buildCpuPipeline);
+}

@@ -1,0 +1,48 @@
+// The pipelines: which passes run in which order, and why.
+#pragma once
+
+#include "passes/Targets/Cpu/CpuTarget.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace burn::compiler {
+
+/// Options of the pipelines that `burn-opt` names.
+struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
+  Option<bool> fusion{*this, "fusion", llvm::cl::desc("Fuse ops into kernels"),
+                      llvm::cl::init(true)};
+  Option<std::string> triple{*this, "triple", llvm::cl::desc("LLVM target triple"),
+                             llvm::cl::init(CpuTarget().triple)};
+  Option<std::string> cpu{*this, "cpu", llvm::cl::desc("LLVM CPU name"),
+                          llvm::cl::init(CpuTarget().cpu)};
+  Option<std::string> features{*this, "features", llvm::cl::desc("LLVM feature list"),
+                               llvm::cl::init("")};
+};
+
+/// The stages of a compilation, in order. Each ends with a check that it left nothing behind.
+///
+/// `burn.grad` becomes the gradient, on IR that is as it was recorded.
+void buildDifferentiatePipeline(mlir::OpPassManager &pm);
+/// Folds, merges equal values and removes unused ones.
+void buildSimplifyPipeline(mlir::OpPassManager &pm);
+/// Composites become primitive ops.
+void buildDecomposePipeline(mlir::OpPassManager &pm);
+/// Ops become kernels.
+void buildFusePipeline(mlir::OpPassManager &pm, bool fusion);
+/// Values get their places in memory.
+void buildPlanPipeline(mlir::OpPassManager &pm);
+/// Kernels become functions of vector, scf and arith ops.
+void buildKernelPipeline(mlir::OpPassManager &pm, const CpuTarget &target);
+/// Everything becomes LLVM dialect, with an entry point.
+void buildCodePipeline(mlir::OpPassManager &pm, llvm::StringRef entry, bool debugInfo);
+
+/// `burn-graph-pipeline`: burn IR to kernels with planned memory.
+void buildGraphPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
+/// `burn-cpu-pipeline`: burn IR to the LLVM dialect.
+void buildCpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
+
+/// Makes the named pipelines known to `burn-opt`.
+void registerPipelines();
+
+} // namespace burn::compiler
