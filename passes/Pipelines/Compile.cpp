@@ -1,4 +1,4 @@
-#include "passes/Driver/Compile.h"
+#include "passes/Pipelines/Compile.h"
 
 #include "dialects/Burn/Burn.h"
 #include "passes/Graph/Import.h"
@@ -128,7 +128,7 @@ core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &contex
 std::string compiler::canonicalBytecode(ModuleOp module) {
   OwningOpRef<ModuleOp> copy = module.clone();
   PassManager pm(copy->getContext());
-  pm.addPass(createStripDebugInfo());
+  pm.addPass(createStripDebugInfoPass());
   std::string bytes;
   if (failed(pm.run(*copy)))
     return bytes;

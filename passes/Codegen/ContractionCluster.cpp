@@ -1,0 +1,147 @@
+// Kernels of burn.fused contraction: a product or convolution, and what follows it on each finished
+// vector of the result.
+#include "passes/Codegen/ContractionOps.h"
+#include "passes/Codegen/ElementEmitter.h"
+#include "passes/Codegen/Kernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+
+namespace {
+
+// Tasks run in this many groups at most. Each group has scratch memory of its own, so the grid, and
+// with it the size of the arena, depends on the shape alone and not on the number of threads.
+constexpr int64_t kMostGroups = 32;
+
+// Dims of the iteration space of an epilogue.
+enum : unsigned { kBatchDim, kRowDim, kLaneDim };
+
+// The place in the output, one expression per dimension, over the three dims above.
+SmallVector<AffineExpr> outputIndex(const Contraction &contraction, unsigned rank,
+                                    MLIRContext *context) {
+  SmallVector<AffineExpr> index(rank, getAffineConstantExpr(0, context));
+  const std::pair<LoopGroup, unsigned> groups[] = {{LoopGroup::Batch, kBatchDim},
+                                                   {LoopGroup::Row, kRowDim},
+                                                   {LoopGroup::Lane, kLaneDim}};
+  for (auto [group, dim] : groups) {
+    int64_t stride = 1;
+    ArrayRef<ContractionLoop> loops = contraction.loops(group);
+    for (auto [i, loop] : llvm::enumerate(llvm::reverse(loops))) {
+      AffineExpr digit = getAffineDimExpr(dim, context).floorDiv(stride);
+      if (i + 1 < loops.size())
+        digit = digit % loop.size;
+      index[loop.outDim] = index[loop.outDim] + digit * loop.outStep;
+      stride *= loop.size;
+    }
+  }
+  return index;
+}
+
+} // namespace
+
+FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::FusedOp fused,
+                                                       StringRef name,
+                                                       const CpuTargetInfo &target) {
+  Block &body = fused.getBody().front();
+  Operation *root = nullptr;
+  for (Operation &op : body)
+    if (isa<ir::DotGeneralOp, ir::ConvOp>(op))
+      root = &op;
+  std::optional<Contraction> contraction = contractionOf(root);
+  if (!contraction)
+    return root->emitOpError("is not supported for elements of type ")
+           << cast<RankedTensorType>(root->getResult(0).getType()).getElementType()
+           << " on this target";
+  FailureOr<ContractionTiling> tiling = tilingFor(root, *contraction, target);
+  if (failed(tiling))
+    return failure();
+
+  const int64_t tasks = contractionTaskCount(*contraction, *tiling);
+  const int64_t groups = std::min(tasks, kMostGroups);
+  const int64_t elementBytes = contractionElementBytes(root);
+  const int64_t scratchElements =
+      llvm::alignTo(contractionScratchElements(*contraction, *tiling) * elementBytes, 64) /
+      elementBytes;
+  KernelCode code;
+  code.scratchBytes = scratchElements * elementBytes * groups;
+  auto func = createPhase(atModule, fused, name, code.scratchBytes, /*hasChecks=*/false);
+  code.phases.push_back({func, groups});
+
+  OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
+  const Location loc = root->getLoc();
+  const auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  const unsigned first = 2, inputs = fused.getInputs().size();
+  const auto buffer = [&](unsigned i) -> Value { return func.getArgument(first + i); };
+  const auto operandBuffer = [&](Value operand) {
+    return buffer(cast<BlockArgument>(operand).getArgNumber());
+  };
+  const ValueRange buffers = ValueRange(func.getArguments()).slice(first, inputs);
+
+  Value one = index(1), taskCount = index(tasks), groupCount = index(std::max<int64_t>(groups, 1));
+  auto loop = scf::ForOp::create(builder, loc, func.getArgument(0), func.getArgument(1), one);
+  func::ReturnOp::create(builder, loc);
+
+  // Values that no vector changes are computed once, in front of the loop.
+  OpBuilder emitterBuilder(loop);
+  const int64_t sizes[] = {contraction->count(LoopGroup::Batch), contraction->count(LoopGroup::Row),
+                           contraction->count(LoopGroup::Lane)};
+  ElementEmitter emitter(emitterBuilder, loc, body, buffers, sizes);
+  auto resultType = cast<RankedTensorType>(root->getResult(0).getType());
+  const SmallVector<AffineExpr> out =
+      outputIndex(*contraction, resultType.getRank(), fused.getContext());
+  const AffineExpr position = linearIndex(out, resultType.getShape(), fused.getContext());
+  const auto yielded = body.getTerminator()->getOperands();
+  bool emitted = true;
+  const ContractionEpilogue epilogue = [&](OpBuilder &at, Location, const OutputVector &vector) {
+    emitterBuilder.restoreInsertionPoint(at.saveInsertionPoint());
+    const int64_t lanes = cast<VectorType>(vector.value.getType()).getNumElements();
+    emitter.openScope(
+        {{kBatchDim, vector.batch}, {kRowDim, vector.row}, {kLaneDim, vector.lane}}, loop,
+        LaneDim{kLaneDim, lanes, vector.mask});
+    emitter.bind(root->getResult(0), vector.value);
+    // Results may take the place of inputs: read everything before anything is stored.
+    SmallVector<Value> elements;
+    for (Value value : yielded)
+      elements.push_back(emitter.emitVector(value, out));
+    for (auto [i, element] : llvm::enumerate(elements)) {
+      if (element)
+        emitter.store(element, buffer(inputs + i), position);
+      emitted &= element != nullptr;
+    }
+    emitter.closeScope();
+  };
+
+  builder.setInsertionPointToStart(loop.getBody());
+  Value group = loop.getInductionVar();
+  const auto boundary = [&](Value number) -> Value {
+    Value scaled = arith::MulIOp::create(builder, loc, number, taskCount);
+    return arith::DivUIOp::create(builder, loc, scaled, groupCount);
+  };
+  Value begin = boundary(group);
+  Value next = arith::AddIOp::create(builder, loc, group, one);
+  Value end = boundary(next);
+  ContractionOperands operands;
+  operands.lhs = operandBuffer(root->getOperand(0));
+  operands.rhs = operandBuffer(root->getOperand(1));
+  if (code.scratchBytes > 0) {
+    Value bytes = func.getArguments().back();
+    Value offset =
+        arith::MulIOp::create(builder, loc, group, index(scratchElements * elementBytes));
+    auto element = cast<MemRefType>(operands.lhs.getType()).getElementType();
+    operands.scratch = memref::ViewOp::create(
+        builder, loc, MemRefType::get({scratchElements}, element), bytes, offset, ValueRange());
+  }
+  emitContraction(builder, loc, *contraction, *tiling, operands, begin, end, epilogue);
+  if (!emitted)
+    return failure();
+  return code;
+}

@@ -1,0 +1,274 @@
+// The C interface of libburn-compiler: a thin skin over Compile.h and the interpreter. Everything
+// that crosses it is owned by a C++ object behind `owner`.
+#include "dialects/Burn/Burn.h"
+#include "dialects/Burn/Interpreter/Interpreter.h"
+#include "passes/Pipelines/Compile.h"
+#include "passes/Graph/Import.h"
+#include "runtime/Core/BuildId.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Config/llvm-config.h"
+
+#include <burn/compiler_api.h>
+
+#include <functional>
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+using core::ErrorCode;
+using core::Status;
+
+namespace {
+
+struct OwnedStatus {
+  burn_status view;
+  std::string text;
+  std::vector<uint32_t> locations;
+};
+
+burn_status *toC(const Status &status) {
+  if (status.isOk())
+    return nullptr;
+  auto *owned = new OwnedStatus{{}, status.message(), status.locations()};
+  owned->view.code = static_cast<burn_status_code>(status.code());
+  owned->view.text = owned->text.c_str();
+  owned->view.location_ids = owned->locations.data();
+  owned->view.location_count = owned->locations.size();
+  return &owned->view;
+}
+
+void freeStatus(burn_status *status) {
+  // The view is the first member, so both have one address.
+  delete reinterpret_cast<OwnedStatus *>(status);
+}
+
+template <typename Bytes> burn_blob toBlob(Bytes bytes) {
+  auto *owned = new Bytes(std::move(bytes));
+  return {owned->data(), owned->size(), new std::function<void()>([owned] { delete owned; })};
+}
+
+void freeBlob(burn_blob *blob) {
+  if (!blob)
+    return;
+  if (auto *release = static_cast<std::function<void()> *>(blob->owner)) {
+    (*release)();
+    delete release;
+  }
+  *blob = {};
+}
+
+struct OwnedArrays {
+  std::vector<ir::HostTensor> tensors;
+  std::vector<burn_array> views;
+};
+
+void freeArrays(burn_array_list *list) {
+  if (!list)
+    return;
+  delete static_cast<OwnedArrays *>(list->owner);
+  *list = {};
+}
+
+// Fields beyond the caller's size read as zero.
+burn_compile_options complete(const burn_compile_options *options) {
+  burn_compile_options result{};
+  if (options)
+    std::memcpy(&result, options, std::min<size_t>(options->struct_size, sizeof result));
+  return result;
+}
+
+core::Expected<CompileOptions> toOptions(const burn_compile_options *given) {
+  const burn_compile_options options = complete(given);
+  if (options.device != BURN_DEVICE_CPU)
+    return Status::error(ErrorCode::Unsupported,
+                         "unknown device kind " + std::to_string(options.device));
+  if (options.fast_math)
+    return Status::error(ErrorCode::Unsupported, "fast math is not supported by this compiler");
+  CompileOptions result;
+  if (options.triple && *options.triple)
+    result.target.triple = options.triple;
+  if (options.cpu && *options.cpu)
+    result.target.cpu = options.cpu;
+  if (options.features)
+    result.target.features = options.features;
+  result.fusion = options.fusion;
+  result.debugInfo = options.debug & BURN_DEBUG_SYMBOLS;
+  result.dumpIr = options.debug & BURN_DEBUG_IR;
+  result.dumpAssembly = options.debug & BURN_DEBUG_ASM;
+  if (options.dump_dir)
+    result.dumpDir = options.dump_dir;
+  if (options.name && *options.name)
+    result.name = options.name;
+  return result;
+}
+
+StringRef toStringRef(burn_bytes bytes) {
+  return {static_cast<const char *>(bytes.data), bytes.size};
+}
+
+using Program = core::Expected<OwningOpRef<ModuleOp>>;
+
+Program loadGraph(MLIRContext &context, burn_bytes bytes) {
+  auto graph = core::parseGraph({static_cast<const std::byte *>(bytes.data), bytes.size});
+  if (!graph)
+    return graph.status();
+  return importGraph(context, *graph);
+}
+
+Program loadSource(MLIRContext &context, const burn_mlir_source *source) {
+  if (!source)
+    return Status::invalid("no MLIR source given");
+  return parseProgram(context, toStringRef(source->source),
+                      source->filename ? source->filename : "<input>",
+                      source->entry ? source->entry : "");
+}
+
+burn_status *compileProgram(Program program, const burn_compile_options *given,
+                            burn_compiled *result) {
+  *result = {};
+  if (!program)
+    return toC(program.status());
+  auto options = toOptions(given);
+  if (!options)
+    return toC(options.status());
+  auto executable = compile(**program, *options);
+  if (!executable)
+    return toC(executable.status());
+  result->plan = toBlob(core::serialize(executable->plan));
+  result->object = toBlob(std::move(executable->object));
+  return nullptr;
+}
+
+burn_status *compileGraph(burn_bytes graph, const burn_compile_options *options,
+                          burn_compiled *result) {
+  auto context = makeContext();
+  return compileProgram(loadGraph(*context, graph), options, result);
+}
+
+burn_status *compileMlir(const burn_mlir_source *source, const burn_compile_options *options,
+                         burn_compiled *result) {
+  auto context = makeContext();
+  return compileProgram(loadSource(*context, source), options, result);
+}
+
+burn_status *interpretProgram(Program program, burn_interpret_precision precision,
+                              const burn_array *arguments, size_t count, burn_array_list *results) {
+  *results = {};
+  if (!program)
+    return toC(program.status());
+  if (Status status = expandGradients(**program); !status)
+    return toC(status);
+  std::vector<ir::HostTensor> inputs;
+  for (size_t i = 0; i < count; ++i) {
+    const burn_array &argument = arguments[i];
+    core::TypeDesc type;
+    if (!isValidDType(argument.dtype) || argument.rank > Shape::maxRank)
+      return toC(Status::invalid("argument " + std::to_string(i) + " has no valid type"));
+    type.dtype = static_cast<DType>(argument.dtype);
+    for (uint32_t dim = 0; dim < argument.rank; ++dim)
+      type.shape.push(argument.dims[dim]);
+    if (!type.shape.fits() || argument.bytes != static_cast<uint64_t>(type.byteSize()))
+      return toC(Status::invalid("argument " + std::to_string(i) + " of type " + type.str() +
+                                 " has " + std::to_string(argument.bytes) + " bytes"));
+    ir::HostTensor tensor(type);
+    if (argument.bytes)
+      std::memcpy(tensor.bytes.data(), argument.data, argument.bytes);
+    inputs.push_back(std::move(tensor));
+  }
+  auto function = *(*program)->getOps<func::FuncOp>().begin();
+  Operation *failed = nullptr;
+  ir::InterpreterOptions options;
+  options.precision =
+      precision == BURN_INTERPRET_OWN_TYPE ? ir::Precision::Own : ir::Precision::Double;
+  options.failedOp = &failed;
+  auto outputs = ir::interpret(function, inputs, options);
+  if (!outputs) {
+    std::vector<uint32_t> ids;
+    if (failed)
+      collectLocationIds(failed->getLoc(), ids);
+    return toC(Status::error(outputs.status().code(), outputs.status().message(), std::move(ids)));
+  }
+  auto *owned = new OwnedArrays{std::move(*outputs), {}};
+  for (auto [tensor, type] : llvm::zip_equal(owned->tensors, function.getResultTypes())) {
+    if (precision == BURN_INTERPRET_F64)
+      tensor = ir::convertHeld(tensor, ir::toTypeDesc(type)->dtype, ir::Precision::Own);
+    owned->views.push_back({static_cast<uint8_t>(tensor.type.dtype), tensor.type.shape.rank(),
+                            tensor.type.shape.begin(), tensor.bytes.data(), tensor.bytes.size()});
+  }
+  *results = {owned->views.data(), owned->views.size(), owned};
+  return nullptr;
+}
+
+burn_status *interpretGraph(burn_bytes graph, burn_interpret_precision precision,
+                            const burn_array *arguments, size_t count, burn_array_list *results) {
+  auto context = makeContext();
+  return interpretProgram(loadGraph(*context, graph), precision, arguments, count, results);
+}
+
+burn_status *interpretMlir(const burn_mlir_source *source, burn_interpret_precision precision,
+                           const burn_array *arguments, size_t count, burn_array_list *results) {
+  auto context = makeContext();
+  return interpretProgram(loadSource(*context, source), precision, arguments, count, results);
+}
+
+burn_status *printProgram(Program program, const burn_compile_options *given, burn_blob *text) {
+  *text = {};
+  if (!program)
+    return toC(program.status());
+  auto options = toOptions(given);
+  if (!options)
+    return toC(options.status());
+  const char *stage = complete(given).stage;
+  auto printed = printStage(**program, *options, stage ? stage : "");
+  if (!printed)
+    return toC(printed.status());
+  *text = toBlob(std::move(*printed));
+  return nullptr;
+}
+
+burn_status *printGraph(burn_bytes graph, const burn_compile_options *options, burn_blob *text) {
+  auto context = makeContext();
+  return printProgram(loadGraph(*context, graph), options, text);
+}
+
+burn_status *printMlir(const burn_mlir_source *source, const burn_compile_options *options,
+                       burn_blob *text) {
+  auto context = makeContext();
+  return printProgram(loadSource(*context, source), options, text);
+}
+
+burn_status *canonicalMlir(const burn_mlir_source *source, burn_blob *bytecode) {
+  *bytecode = {};
+  auto context = makeContext();
+  Program program = loadSource(*context, source);
+  if (!program)
+    return toC(program.status());
+  *bytecode = toBlob(canonicalBytecode(**program));
+  return nullptr;
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const burn_compiler_api *
+burn_compiler_get_api(uint32_t abi) {
+  if (abi != BURN_COMPILER_ABI)
+    return nullptr;
+  static const burn_compiler_api api = {
+      sizeof(burn_compiler_api),
+      BURN_COMPILER_ABI,
+      core::compilerBuildId(),
+      LLVM_VERSION_STRING,
+      compileGraph,
+      compileMlir,
+      interpretGraph,
+      interpretMlir,
+      printGraph,
+      printMlir,
+      canonicalMlir,
+      freeBlob,
+      freeArrays,
+      freeStatus,
+  };
+  return &api;
+}

@@ -1,0 +1,128 @@
+#include "tools/burn-compile/Header.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace burn;
+using namespace burn::compiler;
+
+namespace {
+
+llvm::StringRef cType(DType dtype) {
+  switch (dtype) {
+  case DType::F64:
+    return "double";
+  case DType::F32:
+    return "float";
+  case DType::F16:
+  case DType::BF16:
+  case DType::U16:
+    return "uint16_t";
+  case DType::Bool:
+  case DType::U8:
+    return "uint8_t";
+  case DType::I8:
+    return "int8_t";
+  case DType::I16:
+    return "int16_t";
+  case DType::I32:
+    return "int32_t";
+  case DType::I64:
+    return "int64_t";
+  case DType::U32:
+    return "uint32_t";
+  case DType::U64:
+    break;
+  }
+  return "uint64_t";
+}
+
+// A C identifier from a name such as `fc1.weight`.
+std::string identifier(llvm::StringRef name, const std::string &otherwise) {
+  if (name.empty())
+    return otherwise;
+  std::string result;
+  for (char c : name)
+    result += llvm::isAlnum(c) ? c : '_';
+  return llvm::isDigit(result.front()) ? "_" + result : result;
+}
+
+} // namespace
+
+std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
+                                 llvm::ArrayRef<std::string> undefined) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  const std::string upper = symbol.upper();
+  std::vector<std::string> argNames, resultNames;
+  for (size_t i = 0; i < plan.args.size(); ++i)
+    argNames.push_back(identifier(plan.args[i].name, "arg" + std::to_string(i)));
+  for (size_t i = 0; i < plan.results.size(); ++i)
+    resultNames.push_back("result" + std::to_string(i));
+
+  out << "/* Made by burn-compile. Symbols that the object expects from libc and libm: "
+      << (undefined.empty() ? std::string("none") : llvm::join(undefined, ", ")) << ". */\n"
+      << "#ifndef " << upper << "_H\n#define " << upper << "_H\n\n"
+      << "#include <stdint.h>\n#include <string.h>\n\n"
+      << "/* Scratch memory that a call needs; aligned to " << upper << "_ARENA_ALIGNMENT. */\n"
+      << "#define " << upper << "_ARENA_BYTES " << plan.arenaBytes << "\n"
+      << "#define " << upper << "_ARENA_ALIGNMENT " << core::kArenaAlignment << "\n\n"
+      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+      << "struct burn_rt;\n\n"
+      << "/* The entry point of burn/abi.h: buffers of arguments, then of results, in order. Without a\n"
+         "   runtime (null) it runs on the calling thread. Returns 0, or 1 + the number of the check\n"
+         "   that failed. */\n"
+      << "int32_t " << symbol
+      << "_run(const struct burn_rt *rt, void *const *bufs, const int64_t *dims,\n"
+         "    const void *scalars, void *arena);\n\n";
+
+  out << "/* Dense row-major buffers, aligned to their element type:\n";
+  for (size_t i = 0; i < plan.args.size(); ++i)
+    out << "   " << argNames[i] << ": " << plan.args[i].type.str()
+        << (plan.args[i].donated ? ", overwritten" : "") << "\n";
+  for (size_t i = 0; i < plan.results.size(); ++i)
+    out << "   " << resultNames[i] << ": " << plan.results[i].type.str() << " (written)\n";
+  out << "*/\nstatic inline int32_t " << symbol << "(";
+  for (size_t i = 0; i < plan.args.size(); ++i) {
+    const core::PlanArg &arg = plan.args[i];
+    const bool isScalar = arg.kind == core::ArgKind::Scalar;
+    out << (isScalar || arg.donated ? "" : "const ") << cType(arg.type.dtype)
+        << (isScalar ? " " : " *") << argNames[i] << ", ";
+  }
+  for (size_t i = 0; i < plan.results.size(); ++i)
+    out << cType(plan.results[i].type.dtype) << " *" << resultNames[i] << ", ";
+  out << "void *arena) {\n";
+  out << "  unsigned char scalars[" << std::max<uint32_t>(plan.scalarBytes, 1) << "];\n"
+      << "  void *bufs[] = {";
+  bool first = true;
+  const auto buffer = [&](const std::string &name) {
+    out << (first ? "" : ", ") << "(void *)" << name;
+    first = false;
+  };
+  for (size_t i = 0; i < plan.args.size(); ++i)
+    if (plan.args[i].kind == core::ArgKind::Buffer)
+      buffer(argNames[i]);
+  for (const std::string &name : resultNames)
+    buffer(name);
+  out << "};\n  int32_t status;\n";
+  for (size_t i = 0; i < plan.args.size(); ++i)
+    if (plan.args[i].kind == core::ArgKind::Scalar)
+      out << "  memcpy(scalars + " << plan.args[i].offset << ", &" << argNames[i] << ", sizeof "
+          << argNames[i] << ");\n";
+  out << "  status = " << symbol << "_run((const struct burn_rt *)0, bufs, (const int64_t *)0, "
+      << "scalars, arena);\n";
+  // Results that are arguments or other results as they stand have no buffer written for them.
+  for (size_t i = 0; i < plan.results.size(); ++i) {
+    const core::PlanResult &result = plan.results[i];
+    if (result.source == core::ResultSource::Fresh)
+      continue;
+    const std::string &source = result.source == core::ResultSource::Result
+                                    ? resultNames[result.index]
+                                    : argNames[result.index];
+    out << "  memcpy(" << resultNames[i] << ", " << source << ", " << result.type.byteSize()
+        << ");\n";
+  }
+  out << "  return status;\n}\n\n"
+      << "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+  return text;
+}

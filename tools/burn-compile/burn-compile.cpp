@@ -1,0 +1,110 @@
+// burn-compile: a function of a .mlir file to an object file and a C header.
+#include "tools/burn-compile/Header.h"
+
+#include "passes/Targets/Cpu/LinkSharedObject.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace burn;
+using namespace burn::compiler;
+
+namespace {
+
+llvm::cl::OptionCategory category("burn-compile options");
+llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::Required,
+                                 llvm::cl::desc("FILE.mlir"), llvm::cl::cat(category));
+llvm::cl::opt<std::string> output("o", llvm::cl::Required, llvm::cl::value_desc("file"),
+                                  llvm::cl::desc("Object file to write"), llvm::cl::cat(category));
+llvm::cl::opt<std::string> header("header", llvm::cl::value_desc("file"),
+                                  llvm::cl::desc("C header to write"), llvm::cl::cat(category));
+llvm::cl::opt<std::string> entry("entry", llvm::cl::value_desc("function"),
+                                 llvm::cl::desc("Function to compile; default: main, or the only one"),
+                                 llvm::cl::cat(category));
+llvm::cl::opt<std::string>
+    symbol("symbol", llvm::cl::value_desc("name"),
+           llvm::cl::desc("Name of the C function; default: the name of the object file"),
+           llvm::cl::cat(category));
+llvm::cl::opt<std::string> triple("triple", llvm::cl::init(CpuTarget().triple),
+                                  llvm::cl::desc("LLVM target triple"), llvm::cl::cat(category));
+llvm::cl::opt<std::string> cpu("cpu", llvm::cl::init(CpuTarget().cpu),
+                               llvm::cl::desc("LLVM CPU name, such as x86-64-v3 or sapphirerapids"),
+                               llvm::cl::cat(category));
+llvm::cl::opt<std::string> features("features", llvm::cl::value_desc("list"),
+                                    llvm::cl::desc("LLVM features, such as +avx512f"),
+                                    llvm::cl::cat(category));
+llvm::cl::opt<bool> noFusion("no-fusion", llvm::cl::desc("One kernel per op; the same results"),
+                             llvm::cl::cat(category));
+
+int fail(const llvm::Twine &message) {
+  llvm::errs() << "burn-compile: " << message << "\n";
+  return 1;
+}
+
+// Whole or not at all: a file of that name is either as before or complete.
+std::error_code writeWhole(llvm::StringRef path, llvm::StringRef contents) {
+  llvm::SmallString<128> temporary;
+  int fd = -1;
+  if (auto error = llvm::sys::fs::createUniqueFile(path + ".%%%%%%", fd, temporary))
+    return error;
+  llvm::raw_fd_ostream file(fd, /*shouldClose=*/true);
+  file << contents;
+  file.close();
+  std::error_code error = file.error();
+  file.clear_error();
+  if (!error)
+    error = llvm::sys::fs::rename(temporary, path);
+  if (error)
+    llvm::sys::fs::remove(temporary);
+  return error;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  llvm::cl::HideUnrelatedOptions(category);
+  llvm::cl::ParseCommandLineOptions(
+      argc, argv,
+      "Compiles a function of burn IR ahead of time.\n\n"
+      "The object has one entry point over buffers and scratch memory that the caller provides, and\n"
+      "needs nothing but libc and libm. The header declares it and lists what it expects.\n");
+
+  auto file = llvm::MemoryBuffer::getFile(input);
+  if (!file)
+    return fail(llvm::StringRef(input) + ": " + file.getError().message());
+  auto context = makeContext();
+  auto module = parseProgram(*context, (*file)->getBuffer(), input, entry);
+  if (!module)
+    return fail(module.status().message());
+
+  std::string name = symbol;
+  if (name.empty())
+    for (char c : llvm::sys::path::stem(output))
+      name += llvm::isAlnum(c) ? c : '_';
+  CompileOptions options;
+  options.target = {triple, cpu, features};
+  options.fusion = !noFusion;
+  options.relocatable = true;
+  options.entry = name + "_run";
+  options.name = name;
+  auto executable = compile(**module, options);
+  if (!executable)
+    return fail(executable.status().message());
+
+  const llvm::StringRef object(executable->object.data(), executable->object.size());
+  auto undefined = undefinedSymbols(executable->object);
+  if (!undefined)
+    return fail(llvm::toString(undefined.takeError()));
+  if (auto error = writeWhole(output, object))
+    return fail("cannot write " + output + ": " + error.message());
+  if (!header.empty())
+    if (auto error = writeWhole(header, makeHeader(executable->plan, name, *undefined)))
+      return fail("cannot write " + header + ": " + error.message());
+  return 0;
+}
