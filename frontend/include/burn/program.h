@@ -1,0 +1,52 @@
+/// `burn::Program`: a function of burn IR from a file, compiled and run without tracing.
+#pragma once
+
+#include <burn/export.h>
+#include <burn/host_array.h>
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace burn {
+
+/// A function of an MLIR module in the burn dialect, as text or bytecode. Functions throw `burn::Error`.
+class BURN_API Program {
+public:
+  /// One argument or result.
+  struct Value {
+    std::string name; // empty where the program names none
+    DType dtype = DType::F32;
+    Shape shape;
+  };
+
+  /// How `run` evaluates.
+  enum class Mode {
+    /// Compiled for this machine, through the kernel cache.
+    Compiled,
+    /// By the reference interpreter, each op in its own type.
+    Reference,
+    /// By the reference interpreter in f64, results rounded to their types.
+    ReferenceF64,
+  };
+
+  /// Reads `path`. `entry` names the function; empty: `main`, or the only one. Compiles at once under
+  /// `Mode::Compiled`; the interpreter is part of libburn-compiler too.
+  static Program load(const std::filesystem::path &path, const std::string &entry = "", Mode mode = Mode::Compiled);
+
+  /// Arguments and results. Empty under the reference modes, which learn them when they run.
+  const std::vector<Value> &arguments() const;
+  const std::vector<Value> &results() const;
+
+  /// Evaluates the function. The arguments must match its types and number.
+  std::vector<HostArray> run(std::span<const HostArray> arguments) const;
+
+private:
+  struct Impl;
+  explicit Program(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<const Impl> impl_;
+};
+
+} // namespace burn
