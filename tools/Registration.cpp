@@ -1,6 +1,7 @@
 #include "tools/Registration.h"
 
 #include "dialects/Burn/Burn.h"
+#include "passes/Pipelines/Pipelines.h"
 #include "passes/RegisterOwnPasses.h.inc"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -17,4 +18,5 @@ void burn::compiler::registerDialects(mlir::DialectRegistry &registry) {
 void burn::compiler::registerPasses() {
   mlir::registerAllPasses();
   registerOwnPasses();
+  registerPipelines();
 }

@@ -130,16 +130,19 @@ bool FusionGraph::readsInPlace(Operation *reader, const Access &access, const Do
 }
 
 std::optional<Cluster> FusionGraph::merged(const Cluster &producer, const Cluster &consumer) const {
-  if (producer.kind == ClusterKind::Single || consumer.kind == ClusterKind::Single ||
-      consumer.kind == ClusterKind::Contraction)
+  if (producer.kind == ClusterKind::Single || consumer.kind == ClusterKind::Single)
     return std::nullopt;
   Cluster result;
   result.domain = producer.domain;
   result.split = producer.split || consumer.split;
   const bool producerRow = producer.kind == ClusterKind::Row;
   const bool consumerRow = consumer.kind == ClusterKind::Row;
-  if (producer.kind == ClusterKind::Contraction) {
-    if (consumerRow || consumer.domain != producer.domain)
+  const bool producerContracts = producer.kind == ClusterKind::Contraction;
+  const bool consumerContracts = consumer.kind == ClusterKind::Contraction;
+  if (producerContracts || consumerContracts) {
+    // Elementwise ops join on either side: what follows the root, and what feeds that.
+    if ((producerContracts && consumerContracts) || producerRow || consumerRow ||
+        consumer.domain != producer.domain)
       return std::nullopt;
     result.kind = ClusterKind::Contraction;
   } else if (producerRow || consumerRow) {

@@ -214,6 +214,9 @@ struct EmitEntry : compiler::impl::EmitEntryBase<EmitEntry> {
     SmallVector<Launch> launches;
     for (Attribute launch : attribute)
       launches.emplace_back(cast<DictionaryAttr>(launch));
+    for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
+      if (!kernel.isExternal())
+        kernel.setLinkage(LLVM::Linkage::Internal);
     EntryBuilder(module, entry).build(launches);
     for (StringRef name : {kLaunchesAttr, kArenaAttr, kChecksAttr})
       module->removeAttr(name);
