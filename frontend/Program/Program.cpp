@@ -116,8 +116,7 @@ std::vector<HostArray> Program::Impl::interpret(std::span<const HostArray> input
   const std::string name = path.string();
   const burn_mlir_source program{{source.data(), source.size()}, name.c_str(), entry.c_str()};
   burn_array_list list{};
-  const burn_interpret_precision precision =
-      mode == Mode::Reference ? BURN_INTERPRET_OWN_TYPE : BURN_INTERPRET_F64;
+  const burn_interpret_precision precision = mode == Mode::Reference ? BURN_INTERPRET_OWN_TYPE : BURN_INTERPRET_F64;
   check(runtime::takeStatus(*api, api->interpret_mlir(&program, precision, views.data(), views.size(), &list)));
   std::vector<HostArray> arrays;
   for (size_t i = 0; i < list.count; ++i) {

@@ -24,12 +24,10 @@ constexpr int64_t kMostGroups = 32;
 enum : unsigned { kBatchDim, kRowDim, kLaneDim };
 
 // The place in the output, one expression per dimension, over the three dims above.
-SmallVector<AffineExpr> outputIndex(const Contraction &contraction, unsigned rank,
-                                    MLIRContext *context) {
+SmallVector<AffineExpr> outputIndex(const Contraction &contraction, unsigned rank, MLIRContext *context) {
   SmallVector<AffineExpr> index(rank, getAffineConstantExpr(0, context));
-  const std::pair<LoopGroup, unsigned> groups[] = {{LoopGroup::Batch, kBatchDim},
-                                                   {LoopGroup::Row, kRowDim},
-                                                   {LoopGroup::Lane, kLaneDim}};
+  const std::pair<LoopGroup, unsigned> groups[] = {
+      {LoopGroup::Batch, kBatchDim}, {LoopGroup::Row, kRowDim}, {LoopGroup::Lane, kLaneDim}};
   for (auto [group, dim] : groups) {
     int64_t stride = 1;
     ArrayRef<ContractionLoop> loops = contraction.loops(group);
@@ -46,8 +44,7 @@ SmallVector<AffineExpr> outputIndex(const Contraction &contraction, unsigned ran
 
 } // namespace
 
-FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::FusedOp fused,
-                                                       StringRef name,
+FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::FusedOp fused, StringRef name,
                                                        const CpuTargetInfo &target) {
   Block &body = fused.getBody().front();
   Operation *root = nullptr;
@@ -57,8 +54,7 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
   std::optional<Contraction> contraction = contractionOf(root);
   if (!contraction)
     return root->emitOpError("is not supported for elements of type ")
-           << cast<RankedTensorType>(root->getResult(0).getType()).getElementType()
-           << " on this target";
+           << cast<RankedTensorType>(root->getResult(0).getType()).getElementType() << " on this target";
   FailureOr<ContractionTiling> tiling = tilingFor(root, *contraction, target);
   if (failed(tiling))
     return failure();
@@ -67,8 +63,7 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
   const int64_t groups = std::min(tasks, kMostGroups);
   const int64_t elementBytes = contractionElementBytes(root);
   const int64_t scratchElements =
-      llvm::alignTo(contractionScratchElements(*contraction, *tiling) * elementBytes, 64) /
-      elementBytes;
+      llvm::alignTo(contractionScratchElements(*contraction, *tiling) * elementBytes, 64) / elementBytes;
   KernelCode code;
   code.scratchBytes = scratchElements * elementBytes * groups;
   auto func = createPhase(atModule, fused, name, code.scratchBytes, /*hasChecks=*/false);
@@ -76,14 +71,10 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
 
   OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
   const Location loc = root->getLoc();
-  const auto index = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
+  const auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
   const unsigned first = 2, inputs = fused.getInputs().size();
   const auto buffer = [&](unsigned i) -> Value { return func.getArgument(first + i); };
-  const auto operandBuffer = [&](Value operand) {
-    return buffer(cast<BlockArgument>(operand).getArgNumber());
-  };
+  const auto operandBuffer = [&](Value operand) { return buffer(cast<BlockArgument>(operand).getArgNumber()); };
   const ValueRange buffers = ValueRange(func.getArguments()).slice(first, inputs);
 
   Value one = index(1), taskCount = index(tasks), groupCount = index(std::max<int64_t>(groups, 1));
@@ -96,17 +87,15 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
                            contraction->count(LoopGroup::Lane)};
   ElementEmitter emitter(emitterBuilder, loc, body, buffers, sizes);
   auto resultType = cast<RankedTensorType>(root->getResult(0).getType());
-  const SmallVector<AffineExpr> out =
-      outputIndex(*contraction, resultType.getRank(), fused.getContext());
+  const SmallVector<AffineExpr> out = outputIndex(*contraction, resultType.getRank(), fused.getContext());
   const AffineExpr position = linearIndex(out, resultType.getShape(), fused.getContext());
   const auto yielded = body.getTerminator()->getOperands();
   bool emitted = true;
   const ContractionEpilogue epilogue = [&](OpBuilder &at, Location, const OutputVector &vector) {
     emitterBuilder.restoreInsertionPoint(at.saveInsertionPoint());
     const int64_t lanes = cast<VectorType>(vector.value.getType()).getNumElements();
-    emitter.openScope(
-        {{kBatchDim, vector.batch}, {kRowDim, vector.row}, {kLaneDim, vector.lane}}, loop,
-        LaneDim{kLaneDim, lanes, vector.mask});
+    emitter.openScope({{kBatchDim, vector.batch}, {kRowDim, vector.row}, {kLaneDim, vector.lane}}, loop,
+                      LaneDim{kLaneDim, lanes, vector.mask});
     emitter.bind(root->getResult(0), vector.value);
     // Results may take the place of inputs: read everything before anything is stored.
     SmallVector<Value> elements;
@@ -134,11 +123,10 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
   operands.rhs = operandBuffer(root->getOperand(1));
   if (code.scratchBytes > 0) {
     Value bytes = func.getArguments().back();
-    Value offset =
-        arith::MulIOp::create(builder, loc, group, index(scratchElements * elementBytes));
+    Value offset = arith::MulIOp::create(builder, loc, group, index(scratchElements * elementBytes));
     auto element = cast<MemRefType>(operands.lhs.getType()).getElementType();
-    operands.scratch = memref::ViewOp::create(
-        builder, loc, MemRefType::get({scratchElements}, element), bytes, offset, ValueRange());
+    operands.scratch =
+        memref::ViewOp::create(builder, loc, MemRefType::get({scratchElements}, element), bytes, offset, ValueRange());
   }
   emitContraction(builder, loc, *contraction, *tiling, operands, begin, end, epilogue);
   if (!emitted)

@@ -2,8 +2,8 @@
 // that crosses it is owned by a C++ object behind `owner`.
 #include "dialects/Burn/Burn.h"
 #include "dialects/Burn/Interpreter/Interpreter.h"
-#include "passes/Pipelines/Compile.h"
 #include "passes/Graph/Import.h"
+#include "passes/Pipelines/Compile.h"
 #include "runtime/Core/BuildId.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -81,8 +81,7 @@ burn_compile_options complete(const burn_compile_options *options) {
 core::Expected<CompileOptions> toOptions(const burn_compile_options *given) {
   const burn_compile_options options = complete(given);
   if (options.device != BURN_DEVICE_CPU)
-    return Status::error(ErrorCode::Unsupported,
-                         "unknown device kind " + std::to_string(options.device));
+    return Status::error(ErrorCode::Unsupported, "unknown device kind " + std::to_string(options.device));
   if (options.fast_math)
     return Status::error(ErrorCode::Unsupported, "fast math is not supported by this compiler");
   CompileOptions result;
@@ -103,9 +102,7 @@ core::Expected<CompileOptions> toOptions(const burn_compile_options *given) {
   return result;
 }
 
-StringRef toStringRef(burn_bytes bytes) {
-  return {static_cast<const char *>(bytes.data), bytes.size};
-}
+StringRef toStringRef(burn_bytes bytes) { return {static_cast<const char *>(bytes.data), bytes.size}; }
 
 using Program = core::Expected<OwningOpRef<ModuleOp>>;
 
@@ -119,13 +116,11 @@ Program loadGraph(MLIRContext &context, burn_bytes bytes) {
 Program loadSource(MLIRContext &context, const burn_mlir_source *source) {
   if (!source)
     return Status::invalid("no MLIR source given");
-  return parseProgram(context, toStringRef(source->source),
-                      source->filename ? source->filename : "<input>",
+  return parseProgram(context, toStringRef(source->source), source->filename ? source->filename : "<input>",
                       source->entry ? source->entry : "");
 }
 
-burn_status *compileProgram(Program program, const burn_compile_options *given,
-                            burn_compiled *result) {
+burn_status *compileProgram(Program program, const burn_compile_options *given, burn_compiled *result) {
   *result = {};
   if (!program)
     return toC(program.status());
@@ -140,20 +135,18 @@ burn_status *compileProgram(Program program, const burn_compile_options *given,
   return nullptr;
 }
 
-burn_status *compileGraph(burn_bytes graph, const burn_compile_options *options,
-                          burn_compiled *result) {
+burn_status *compileGraph(burn_bytes graph, const burn_compile_options *options, burn_compiled *result) {
   auto context = makeContext();
   return compileProgram(loadGraph(*context, graph), options, result);
 }
 
-burn_status *compileMlir(const burn_mlir_source *source, const burn_compile_options *options,
-                         burn_compiled *result) {
+burn_status *compileMlir(const burn_mlir_source *source, const burn_compile_options *options, burn_compiled *result) {
   auto context = makeContext();
   return compileProgram(loadSource(*context, source), options, result);
 }
 
-burn_status *interpretProgram(Program program, burn_interpret_precision precision,
-                              const burn_array *arguments, size_t count, burn_array_list *results) {
+burn_status *interpretProgram(Program program, burn_interpret_precision precision, const burn_array *arguments,
+                              size_t count, burn_array_list *results) {
   *results = {};
   if (!program)
     return toC(program.status());
@@ -169,8 +162,8 @@ burn_status *interpretProgram(Program program, burn_interpret_precision precisio
     for (uint32_t dim = 0; dim < argument.rank; ++dim)
       type.shape.push(argument.dims[dim]);
     if (!type.shape.fits() || argument.bytes != static_cast<uint64_t>(type.byteSize()))
-      return toC(Status::invalid("argument " + std::to_string(i) + " of type " + type.str() +
-                                 " has " + std::to_string(argument.bytes) + " bytes"));
+      return toC(Status::invalid("argument " + std::to_string(i) + " of type " + type.str() + " has " +
+                                 std::to_string(argument.bytes) + " bytes"));
     ir::HostTensor tensor(type);
     if (argument.bytes)
       std::memcpy(tensor.bytes.data(), argument.data, argument.bytes);
@@ -179,8 +172,7 @@ burn_status *interpretProgram(Program program, burn_interpret_precision precisio
   auto function = *(*program)->getOps<func::FuncOp>().begin();
   Operation *failed = nullptr;
   ir::InterpreterOptions options;
-  options.precision =
-      precision == BURN_INTERPRET_OWN_TYPE ? ir::Precision::Own : ir::Precision::Double;
+  options.precision = precision == BURN_INTERPRET_OWN_TYPE ? ir::Precision::Own : ir::Precision::Double;
   options.failedOp = &failed;
   auto outputs = ir::interpret(function, inputs, options);
   if (!outputs) {
@@ -200,8 +192,8 @@ burn_status *interpretProgram(Program program, burn_interpret_precision precisio
   return nullptr;
 }
 
-burn_status *interpretGraph(burn_bytes graph, burn_interpret_precision precision,
-                            const burn_array *arguments, size_t count, burn_array_list *results) {
+burn_status *interpretGraph(burn_bytes graph, burn_interpret_precision precision, const burn_array *arguments,
+                            size_t count, burn_array_list *results) {
   auto context = makeContext();
   return interpretProgram(loadGraph(*context, graph), precision, arguments, count, results);
 }
@@ -232,8 +224,7 @@ burn_status *printGraph(burn_bytes graph, const burn_compile_options *options, b
   return printProgram(loadGraph(*context, graph), options, text);
 }
 
-burn_status *printMlir(const burn_mlir_source *source, const burn_compile_options *options,
-                       burn_blob *text) {
+burn_status *printMlir(const burn_mlir_source *source, const burn_compile_options *options, burn_blob *text) {
   auto context = makeContext();
   return printProgram(loadSource(*context, source), options, text);
 }
@@ -250,8 +241,7 @@ burn_status *canonicalMlir(const burn_mlir_source *source, burn_blob *bytecode) 
 
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) const burn_compiler_api *
-burn_compiler_get_api(uint32_t abi) {
+extern "C" __attribute__((visibility("default"))) const burn_compiler_api *burn_compiler_get_api(uint32_t abi) {
   if (abi != BURN_COMPILER_ABI)
     return nullptr;
   static const burn_compiler_api api = {

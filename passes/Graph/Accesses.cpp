@@ -18,8 +18,8 @@ bool isSplat(Operation *op) {
 }
 
 // Follows a read of `value` at `index` to values that no transparent op computes.
-void resolve(Value value, SmallVector<AffineExpr> index, bool conditional,
-             ArrayRef<int64_t> sizes, IsSource isSource, SmallVectorImpl<Access> &accesses) {
+void resolve(Value value, SmallVector<AffineExpr> index, bool conditional, ArrayRef<int64_t> sizes, IsSource isSource,
+             SmallVectorImpl<Access> &accesses) {
   for (AffineExpr &expr : index)
     expr = simplifyIndex(expr, sizes);
   Operation *op = value.getDefiningOp();
@@ -30,8 +30,8 @@ void resolve(Value value, SmallVector<AffineExpr> index, bool conditional,
   if (auto view = dyn_cast<ir::ViewOpInterface>(op)) {
     SmallVector<ir::IndexedRead> reads = view.getReads(index);
     for (ir::IndexedRead &read : reads)
-      resolve(op->getOperand(read.operand), std::move(read.index),
-              conditional || reads.size() > 1, sizes, isSource, accesses);
+      resolve(op->getOperand(read.operand), std::move(read.index), conditional || reads.size() > 1, sizes, isSource,
+              accesses);
     return;
   }
   for (Value operand : op->getOperands()) // arithmetic on scalars
@@ -69,8 +69,7 @@ SmallVector<Access> compiler::accessesOf(Operation *op, IsSource isSource) {
   if (auto view = dyn_cast<ir::ViewOpInterface>(op)) {
     SmallVector<ir::IndexedRead> reads = view.getReads(index);
     for (ir::IndexedRead &read : reads)
-      resolve(op->getOperand(read.operand), std::move(read.index), reads.size() > 1, sizes,
-              isSource, accesses);
+      resolve(op->getOperand(read.operand), std::move(read.index), reads.size() > 1, sizes, isSource, accesses);
     return accesses;
   }
   const bool scalarByScalar = isa<ir::ElementwiseOpInterface, ir::ReduceOp>(op);

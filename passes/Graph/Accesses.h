@@ -22,14 +22,12 @@ bool isTransparent(mlir::Operation *op);
 llvm::ArrayRef<int64_t> iterationShape(mlir::Operation *op);
 
 /// The index of every element itself; 0 along dims of size 1.
-llvm::SmallVector<mlir::AffineExpr> identityIndex(llvm::ArrayRef<int64_t> shape,
-                                                  mlir::MLIRContext *context);
+llvm::SmallVector<mlir::AffineExpr> identityIndex(llvm::ArrayRef<int64_t> shape, mlir::MLIRContext *context);
 
 /// What `op` reads per element of its iteration shape. Transparent ops are looked through, unless
 /// `isSource` holds for them. An op that reads whole buffers or computed places (a contraction, a
 /// gather ...) has conditional accesses with an empty index.
-llvm::SmallVector<Access> accessesOf(mlir::Operation *op,
-                                     llvm::function_ref<bool(mlir::Operation *)> isSource);
+llvm::SmallVector<Access> accessesOf(mlir::Operation *op, llvm::function_ref<bool(mlir::Operation *)> isSource);
 
 /// Whether a kernel reads operand `operand` of `fused` only at the index at which it stores results
 /// of shape `shape`, so that such a result may take over the operand's memory.

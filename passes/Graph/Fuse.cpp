@@ -37,8 +37,7 @@ public:
       changed = false;
       for (Operation *node : graph_.nodes()) {
         const size_t consumer = slotOf_[node];
-        for (size_t producer : SmallVector<size_t>(producers_[consumer].begin(),
-                                                   producers_[consumer].end())) {
+        for (size_t producer : SmallVector<size_t>(producers_[consumer].begin(), producers_[consumer].end())) {
           if (wanted(clusters_[producer], clusters_[consumer]) && tryMerge(producer, consumer)) {
             changed = true;
             break;
@@ -55,8 +54,8 @@ public:
         if (clusters_[a].nodes.empty())
           break;
         const Cluster &left = clusters_[a], &right = clusters_[b];
-        if (right.nodes.empty() || left.kind != kind || right.kind != kind ||
-            left.domain != right.domain || !readCommonValue(left, right))
+        if (right.nodes.empty() || left.kind != kind || right.kind != kind || left.domain != right.domain ||
+            !readCommonValue(left, right))
           continue;
         if (!reaches(a, b, false) && !reaches(b, a, false))
           tryMerge(a, b);
@@ -72,9 +71,7 @@ public:
     using Entry = std::pair<size_t, size_t>; // last op, slot
     llvm::PriorityQueue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
     SmallVector<size_t> waiting(clusters_.size(), 0);
-    const auto push = [&](size_t slot) {
-      ready.push({order.lookup(clusters_[slot].nodes.back()), slot});
-    };
+    const auto push = [&](size_t slot) { ready.push({order.lookup(clusters_[slot].nodes.back()), slot}); };
     for (size_t slot = 0; slot < clusters_.size(); ++slot) {
       waiting[slot] = producers_[slot].size();
       if (!clusters_[slot].nodes.empty() && waiting[slot] == 0)
@@ -217,8 +214,8 @@ public:
     SmallVector<Location> locations;
     for (Operation *node : cluster.nodes)
       locations.push_back(node->getLoc());
-    auto fused = ir::FusedOp::create(builder_, builder_.getFusedLoc(locations),
-                                     TypeRange(ValueRange(outputs)), cluster.kind, operands);
+    auto fused = ir::FusedOp::create(builder_, builder_.getFusedLoc(locations), TypeRange(ValueRange(outputs)),
+                                     cluster.kind, operands);
     if (cluster.kind == ClusterKind::Row) {
       fused->setAttr("domain", builder_.getDenseI64ArrayAttr(cluster.domain.shape));
       fused->setAttr("reduce_dims", builder_.getDenseI64ArrayAttr(cluster.domain.reduceDims));
@@ -324,8 +321,7 @@ void copyReturnedScalars(func::FuncOp func) {
       continue;
     auto type = cast<RankedTensorType>(operand.get().getType());
     SmallVector<int64_t> none(type.getRank(), 0), ones(type.getRank(), 1);
-    operand.set(ir::SliceOp::create(builder, end->getLoc(), operand.get(), none, type.getShape(),
-                                    ones));
+    operand.set(ir::SliceOp::create(builder, end->getLoc(), operand.get(), none, type.getShape(), ones));
   }
 }
 
@@ -345,9 +341,8 @@ struct Fuse : compiler::impl::FuseBase<Fuse> {
     Clustering clustering(graph);
     if (enabled) {
       // Contractions take what follows them first: their results are the most expensive to store.
-      clustering.mergeEdges([](const Cluster &producer, const Cluster &) {
-        return producer.kind == ClusterKind::Contraction;
-      });
+      clustering.mergeEdges(
+          [](const Cluster &producer, const Cluster &) { return producer.kind == ClusterKind::Contraction; });
       clustering.mergeEdges([](const Cluster &producer, const Cluster &consumer) {
         return producer.kind == ClusterKind::Row || consumer.kind == ClusterKind::Row;
       });

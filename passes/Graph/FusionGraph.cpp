@@ -14,7 +14,6 @@ constexpr int64_t kLargestSplatData = 1024;
 
 ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
-
 bool isElementwiseNode(Operation *op) { return isa<ir::ElementwiseOpInterface>(op); }
 
 bool isContraction(Operation *op) { return isa<ir::DotGeneralOp, ir::ConvOp>(op); }
@@ -37,8 +36,8 @@ SmallVector<int64_t> Domain::keptShape() const {
 FusionGraph::FusionGraph(func::FuncOp func, bool fuse) : fuse_(fuse) {
   collectNodes(func);
   for (Operation *node : nodes_)
-    accesses_[node] = accessesOf(
-        node, [&](Operation *op) { return !fuse_ || nodes_.contains(op) || bare_.contains(op); });
+    accesses_[node] =
+        accessesOf(node, [&](Operation *op) { return !fuse_ || nodes_.contains(op) || bare_.contains(op); });
 }
 
 void FusionGraph::collectNodes(func::FuncOp func) {
@@ -141,8 +140,7 @@ std::optional<Cluster> FusionGraph::merged(const Cluster &producer, const Cluste
   const bool consumerContracts = consumer.kind == ClusterKind::Contraction;
   if (producerContracts || consumerContracts) {
     // Elementwise ops join on either side: what follows the root, and what feeds that.
-    if ((producerContracts && consumerContracts) || producerRow || consumerRow ||
-        consumer.domain != producer.domain)
+    if ((producerContracts && consumerContracts) || producerRow || consumerRow || consumer.domain != producer.domain)
       return std::nullopt;
     result.kind = ClusterKind::Contraction;
   } else if (producerRow || consumerRow) {
@@ -162,8 +160,7 @@ std::optional<Cluster> FusionGraph::merged(const Cluster &producer, const Cluste
   // Where reductions are split, a reader over the whole domain would need their result too early.
   const auto dependsOnReduction = [&](const Access &access) {
     Operation *source = access.source.getDefiningOp();
-    return source && ArrayRef<int64_t>(shapeOf(access.source)) !=
-                         ArrayRef<int64_t>(result.domain.shape);
+    return source && ArrayRef<int64_t>(shapeOf(access.source)) != ArrayRef<int64_t>(result.domain.shape);
   };
   const llvm::SmallPtrSet<Operation *, 8> inside(producer.nodes.begin(), producer.nodes.end());
   for (Operation *node : consumer.nodes)
@@ -173,13 +170,11 @@ std::optional<Cluster> FusionGraph::merged(const Cluster &producer, const Cluste
         continue;
       if (!readsInPlace(node, access, result.domain))
         return std::nullopt;
-      if (result.split && dependsOnReduction(access) &&
-          iterationShape(node) == ArrayRef<int64_t>(result.domain.shape))
+      if (result.split && dependsOnReduction(access) && iterationShape(node) == ArrayRef<int64_t>(result.domain.shape))
         return std::nullopt;
     }
   result.nodes = producer.nodes;
   result.nodes.append(consumer.nodes);
-  llvm::sort(result.nodes,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  llvm::sort(result.nodes, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   return result;
 }

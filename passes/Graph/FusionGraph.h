@@ -41,9 +41,7 @@ public:
   bool isBare(mlir::Operation *op) const { return bare_.contains(op); }
 
   /// What a node reads, through transparent ops.
-  llvm::ArrayRef<Access> accesses(mlir::Operation *node) const {
-    return accesses_.find(node)->second;
-  }
+  llvm::ArrayRef<Access> accesses(mlir::Operation *node) const { return accesses_.find(node)->second; }
 
   /// A cluster of one node.
   Cluster clusterOf(mlir::Operation *node) const;

@@ -110,8 +110,7 @@ private:
 
   // Each returned buffer is the function's result once; further results share it.
   void decideResults() {
-    for (auto [i, value] :
-         llvm::enumerate(func_.getBody().front().getTerminator()->getOperands()))
+    for (auto [i, value] : llvm::enumerate(func_.getBody().front().getTerminator()->getOperands()))
       resultOf_.try_emplace(bufferOf(value), i);
   }
 
@@ -129,12 +128,10 @@ private:
   std::optional<Value> reusable(ir::FusedOp op, Value result, size_t time, bool fromArgument) {
     for (auto [i, operand] : llvm::enumerate(op.getInputs())) {
       Value buffer = bufferOf(operand);
-      const bool fits = fromArgument ? isDonated(buffer)
-                                     : places_.contains(buffer) &&
-                                           places_[buffer].kind == Place::InArena;
+      const bool fits =
+          fromArgument ? isDonated(buffer) : places_.contains(buffer) && places_[buffer].kind == Place::InArena;
       if (!fits || taken_.contains(buffer) || resultOf_.contains(buffer) || !diesAt(buffer, time) ||
-          byteSize(buffer) != byteSize(result) || elementBytes(buffer) != elementBytes(result) ||
-          byteSize(result) == 0)
+          byteSize(buffer) != byteSize(result) || elementBytes(buffer) != elementBytes(result) || byteSize(result) == 0)
         continue;
       // Another operand may be a reshape of the same buffer, read elsewhere.
       bool inPlace = true;
@@ -166,8 +163,7 @@ private:
       }
       places_[result] = place;
       const char *names[] = {"arena", "result", "arg"};
-      attributes.push_back(b.getDictionaryAttr(
-          b.getNamedAttr(names[place.kind], b.getI64IntegerAttr(place.index))));
+      attributes.push_back(b.getDictionaryAttr(b.getNamedAttr(names[place.kind], b.getI64IntegerAttr(place.index))));
     }
     op->setAttr("burn.place", b.getArrayAttr(attributes));
     // What dies here, or was never read, makes room for what follows.
@@ -189,12 +185,10 @@ private:
   void writeResults() {
     Builder b(func_.getContext());
     SmallVector<Attribute> attributes;
-    for (auto [i, value] :
-         llvm::enumerate(func_.getBody().front().getTerminator()->getOperands())) {
+    for (auto [i, value] : llvm::enumerate(func_.getBody().front().getTerminator()->getOperands())) {
       Value buffer = bufferOf(value);
       const auto entry = [&](StringRef name, int64_t index) {
-        attributes.push_back(
-            b.getDictionaryAttr(b.getNamedAttr(name, b.getI64IntegerAttr(index))));
+        attributes.push_back(b.getDictionaryAttr(b.getNamedAttr(name, b.getI64IntegerAttr(index))));
       };
       if (auto argument = dyn_cast<BlockArgument>(buffer))
         entry("arg", argument.getArgNumber());

@@ -19,8 +19,7 @@ namespace {
 struct Launch {
   explicit Launch(DictionaryAttr attribute)
       : func(attribute.getAs<FlatSymbolRefAttr>("func").getValue()),
-        tasks(attribute.getAs<IntegerAttr>("tasks").getInt()),
-        isInline(attribute.contains("inline")) {
+        tasks(attribute.getAs<IntegerAttr>("tasks").getInt()), isInline(attribute.contains("inline")) {
     for (Attribute buffer : attribute.getAs<ArrayAttr>("buffers"))
       buffers.push_back(toBufferRef(buffer));
     if (auto first = attribute.getAs<IntegerAttr>("first_check"))
@@ -37,10 +36,8 @@ struct Launch {
 class EntryBuilder {
 public:
   EntryBuilder(ModuleOp module, StringRef entry)
-      : module_(module), name_(entry),
-        b_(module.getLoc(), OpBuilder::atBlockEnd(module.getBody())),
-        ptr_(LLVM::LLVMPointerType::get(module.getContext())), i64_(b_.getI64Type()),
-        i32_(b_.getI32Type()) {}
+      : module_(module), name_(entry), b_(module.getLoc(), OpBuilder::atBlockEnd(module.getBody())),
+        ptr_(LLVM::LLVMPointerType::get(module.getContext())), i64_(b_.getI64Type()), i32_(b_.getI32Type()) {}
 
   void build(ArrayRef<Launch> launches) {
     parallelFor_ = buildParallelFor();
@@ -81,8 +78,7 @@ public:
           LLVM::StoreOp::create(b_, buffer, element(pointers, ptr_, i));
         Value taskAddress = LLVM::AddressOfOp::create(b_, ptr_, task.getSymName());
         LLVM::CallOp::create(b_, parallelFor_,
-                             ValueRange{func.getArgument(0), constant(launch.tasks), taskAddress,
-                                        pointers});
+                             ValueRange{func.getArgument(0), constant(launch.tasks), taskAddress, pointers});
       }
       if (launch.firstCheck)
         returnOnError(func, error, *launch.firstCheck);
@@ -94,8 +90,7 @@ private:
   Value constant(int64_t value) { return LLVM::ConstantOp::create(b_, i64_, value); }
 
   Value element(Value base, Type type, int64_t index) {
-    return LLVM::GEPOp::create(b_, ptr_, type, base,
-                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+    return LLVM::GEPOp::create(b_, ptr_, type, base, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
   }
 
   Value bytesFrom(Value base, int64_t offset) {
@@ -136,10 +131,8 @@ private:
 
   // void task(ptr buffers, i64 begin, i64 end): what the host's parallel_for calls.
   LLVM::LLVMFuncOp buildTask(const Launch &launch) {
-    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()),
-                                            {ptr_, i64_, i64_});
-    auto func = LLVM::LLVMFuncOp::create(b_, (launch.func + "_task").str(), type,
-                                         LLVM::Linkage::Internal);
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()), {ptr_, i64_, i64_});
+    auto func = LLVM::LLVMFuncOp::create(b_, (launch.func + "_task").str(), type, LLVM::Linkage::Internal);
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(func.addEntryBlock(b_));
     SmallVector<Value> operands{func.getArgument(1), func.getArgument(2)};
@@ -153,41 +146,34 @@ private:
   // Calls rt->parallel_for, or the task itself where the host has none.
   LLVM::LLVMFuncOp buildParallelFor() {
     auto rtType = LLVM::LLVMStructType::getLiteral(b_.getContext(), {i32_, ptr_, ptr_, ptr_});
-    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()),
-                                            {ptr_, i64_, ptr_, ptr_});
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()), {ptr_, i64_, ptr_, ptr_});
     auto func = LLVM::LLVMFuncOp::create(b_, "burn_parallel_for", type, LLVM::Linkage::Internal);
     OpBuilder::InsertionGuard guard(b_);
     Block *entry = func.addEntryBlock(b_);
     Block *serial = func.addBlock(), *parallel = func.addBlock(), *exit = func.addBlock();
     const auto field = [&](int32_t i) -> Value {
-      Value place = LLVM::GEPOp::create(b_, ptr_, rtType, func.getArgument(0),
-                                        ArrayRef<LLVM::GEPArg>{0, i});
+      Value place = LLVM::GEPOp::create(b_, ptr_, rtType, func.getArgument(0), ArrayRef<LLVM::GEPArg>{0, i});
       return LLVM::LoadOp::create(b_, ptr_, place);
     };
     b_.setInsertionPointToStart(entry);
     // AOT callers may pass no runtime at all.
     Block *hasRuntime = func.addBlock();
     Value null = LLVM::ZeroOp::create(b_, ptr_);
-    Value noRuntime =
-        LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::eq, func.getArgument(0), null);
+    Value noRuntime = LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::eq, func.getArgument(0), null);
     LLVM::CondBrOp::create(b_, noRuntime, serial, hasRuntime);
     b_.setInsertionPointToStart(hasRuntime);
     Value host = field(2);
     Value noHost = LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::eq, host, null);
     LLVM::CondBrOp::create(b_, noHost, serial, parallel);
-    auto taskType = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()),
-                                                {ptr_, i64_, i64_});
+    auto taskType = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()), {ptr_, i64_, i64_});
     b_.setInsertionPointToStart(serial);
     LLVM::CallOp::create(b_, taskType,
-                         ValueRange{func.getArgument(2), func.getArgument(3), constant(0),
-                                    func.getArgument(1)});
+                         ValueRange{func.getArgument(2), func.getArgument(3), constant(0), func.getArgument(1)});
     LLVM::BrOp::create(b_, ValueRange(), exit);
-    auto hostType = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()),
-                                                {ptr_, i64_, ptr_, ptr_});
+    auto hostType = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()), {ptr_, i64_, ptr_, ptr_});
     b_.setInsertionPointToStart(parallel);
     LLVM::CallOp::create(b_, hostType,
-                         ValueRange{host, field(1), func.getArgument(1), func.getArgument(2),
-                                    func.getArgument(3)});
+                         ValueRange{host, field(1), func.getArgument(1), func.getArgument(2), func.getArgument(3)});
     LLVM::BrOp::create(b_, ValueRange(), exit);
     b_.setInsertionPointToStart(exit);
     LLVM::ReturnOp::create(b_, ValueRange());

@@ -26,10 +26,9 @@ core::Plan compiler::makePlan(func::FuncOp func) {
   for (auto [type, attribute] : llvm::zip_equal(func.getResultTypes(), sources)) {
     core::PlanResult result;
     result.type = *ir::toTypeDesc(type);
-    const std::pair<StringRef, core::ResultSource> kinds[] = {
-        {"donated", core::ResultSource::Donated},
-        {"arg", core::ResultSource::Arg},
-        {"result", core::ResultSource::Result}};
+    const std::pair<StringRef, core::ResultSource> kinds[] = {{"donated", core::ResultSource::Donated},
+                                                              {"arg", core::ResultSource::Arg},
+                                                              {"result", core::ResultSource::Result}};
     for (auto [name, source] : kinds)
       if (auto index = cast<DictionaryAttr>(attribute).getAs<IntegerAttr>(name)) {
         result.source = source;
@@ -55,15 +54,12 @@ core::Plan compiler::makePlan(func::FuncOp func) {
 }
 
 namespace {
-constexpr std::pair<StringLiteral, BufferRef::Kind> kKinds[] = {{"buffer", BufferRef::Buffer},
-                                                                {"scalar", BufferRef::Scalar},
-                                                                {"arena", BufferRef::Arena}};
+constexpr std::pair<StringLiteral, BufferRef::Kind> kKinds[] = {
+    {"buffer", BufferRef::Buffer}, {"scalar", BufferRef::Scalar}, {"arena", BufferRef::Arena}};
 } // namespace
 
 Attribute compiler::toAttribute(Builder &b, const BufferRef &ref) {
-  const auto entry = [&](StringRef name, Attribute value) {
-    return b.getDictionaryAttr(b.getNamedAttr(name, value));
-  };
+  const auto entry = [&](StringRef name, Attribute value) { return b.getDictionaryAttr(b.getNamedAttr(name, value)); };
   if (ref.kind == BufferRef::Constant)
     return entry("constant", FlatSymbolRefAttr::get(b.getContext(), ref.symbol));
   if (ref.kind == BufferRef::Error)

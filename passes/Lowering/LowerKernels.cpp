@@ -50,8 +50,7 @@ SmallVector<char> bytesOf(ElementsAttr value) {
 class Lowering {
 public:
   Lowering(ModuleOp module, func::FuncOp func, const CpuTargetInfo &target)
-      : module_(module), func_(func), target_(target), builder_(module.getContext()),
-        plan_(makePlan(func)) {
+      : module_(module), func_(func), target_(target), builder_(module.getContext()), plan_(makePlan(func)) {
     builder_.setInsertionPointToEnd(module.getBody());
   }
 
@@ -93,8 +92,7 @@ private:
       if (isInline)
         launch.push_back(builder_.getNamedAttr("inline", builder_.getUnitAttr()));
       if (!code->checks.empty())
-        launch.push_back(
-            builder_.getNamedAttr("first_check", builder_.getI64IntegerAttr(checks_.size())));
+        launch.push_back(builder_.getNamedAttr("first_check", builder_.getI64IntegerAttr(checks_.size())));
       launches_.push_back(builder_.getDictionaryAttr(launch));
     }
     std::vector<uint32_t> ids;
@@ -128,9 +126,7 @@ private:
       return largest < kInlineElements;
     for (Operation &op : fused.getBody().front())
       if (isa<ir::DotGeneralOp, ir::ConvOp>(op)) {
-        const auto count = [](Value value) {
-          return double(cast<RankedTensorType>(value.getType()).getNumElements());
-        };
+        const auto count = [](Value value) { return double(cast<RankedTensorType>(value.getType()).getNumElements()); };
         // sqrt(M*N * M*K * N*K) = M*N*K of a product, and near enough of a convolution.
         return count(op.getResult(0)) * count(op.getOperand(0)) * count(op.getOperand(1)) <
                kInlineMultiplyAdds * kInlineMultiplyAdds;
@@ -157,9 +153,7 @@ private:
   }
 
   int64_t bufferCount() const {
-    return llvm::count_if(plan_.args, [](const core::PlanArg &arg) {
-      return arg.kind == core::ArgKind::Buffer;
-    });
+    return llvm::count_if(plan_.args, [](const core::PlanArg &arg) { return arg.kind == core::ArgKind::Buffer; });
   }
 
   BufferRef argumentPlace(int64_t number) const {
@@ -179,8 +173,7 @@ private:
     symbol = "constant_" + std::to_string(globals_.size() - 1);
     const SmallVector<char> bytes = bytesOf(constant.getValue());
     auto type = LLVM::LLVMArrayType::get(builder_.getI8Type(), bytes.size());
-    LLVM::GlobalOp::create(builder_, constant.getLoc(), type, /*isConstant=*/true,
-                           LLVM::Linkage::Internal, symbol,
+    LLVM::GlobalOp::create(builder_, constant.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol,
                            builder_.getStringAttr(StringRef(bytes.data(), bytes.size())),
                            /*alignment=*/core::kArenaAlignment);
     return symbol;
@@ -202,8 +195,7 @@ struct LowerKernels : compiler::impl::LowerKernelsBase<LowerKernels> {
 
   void runOnOperation() override {
     auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());
-    if (functions.size() != 1 || functions[0].isExternal() ||
-        !functions[0]->hasAttr(kArenaAttr)) {
+    if (functions.size() != 1 || functions[0].isExternal() || !functions[0]->hasAttr(kArenaAttr)) {
       getOperation().emitOpError("expects one function whose memory is planned");
       return signalPassFailure();
     }

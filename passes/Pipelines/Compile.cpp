@@ -30,9 +30,8 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext &context) : context_(contex
   handler_ = context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
     const auto append = [&](Diagnostic &one) {
       if (auto file = one.getLocation()->findInstanceOf<FileLineColLoc>())
-        text_ += (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
-                  Twine(file.getColumn()) + ": ")
-                     .str();
+        text_ +=
+            (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" + Twine(file.getColumn()) + ": ").str();
       switch (one.getSeverity()) {
       case DiagnosticSeverity::Error:
         text_ += "error: ";
@@ -56,8 +55,7 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext &context) : context_(contex
 DiagnosticCollector::~DiagnosticCollector() { context_.getDiagEngine().eraseHandler(handler_); }
 
 Status DiagnosticCollector::status(ErrorCode code, StringRef fallback) const {
-  return Status::error(code, text_.empty() ? fallback.str() : StringRef(text_).rtrim().str(),
-                       locations_);
+  return Status::error(code, text_.empty() ? fallback.str() : StringRef(text_).rtrim().str(), locations_);
 }
 
 //===-- Input ---------------------------------------------------------------------------------===//
@@ -72,8 +70,8 @@ std::unique_ptr<MLIRContext> compiler::makeContext() {
   return context;
 }
 
-core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &context, StringRef source,
-                                                             StringRef filename, StringRef entry) {
+core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &context, StringRef source, StringRef filename,
+                                                             StringRef entry) {
   DiagnosticCollector diagnostics(context);
   llvm::SourceMgr sources;
   // The parser wants a final NUL behind the text.
@@ -92,22 +90,19 @@ core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &contex
     std::string names;
     for (func::FuncOp function : functions)
       names += (names.empty() ? "" : ", ") + function.getName().str();
-    return Status::error(ErrorCode::NotFound,
-                         filename.str() + ": no function '" +
-                             (entry.empty() ? "main" : entry.str()) + "'; there are: " + names);
+    return Status::error(ErrorCode::NotFound, filename.str() + ": no function '" +
+                                                  (entry.empty() ? "main" : entry.str()) + "'; there are: " + names);
   }
   if (chosen.isExternal())
     return Status::error(ErrorCode::InvalidArgument,
-                         filename.str() + ": function '" + chosen.getName().str() +
-                             "' has no body");
+                         filename.str() + ": function '" + chosen.getName().str() + "' has no body");
   for (Type type : llvm::concat<const Type>(chosen.getArgumentTypes(), chosen.getResultTypes()))
     if (!ir::toTypeDesc(type)) {
       std::string text;
       llvm::raw_string_ostream(text) << type;
-      return Status::error(ErrorCode::InvalidArgument,
-                           filename.str() + ": function '" + chosen.getName().str() +
-                               "' has an argument or result of type " + text +
-                               "; expected tensors of static shape");
+      return Status::error(ErrorCode::InvalidArgument, filename.str() + ": function '" + chosen.getName().str() +
+                                                           "' has an argument or result of type " + text +
+                                                           "; expected tensors of static shape");
     }
   Status status = Status::ok();
   chosen.walk([&](Operation *op) {
@@ -148,23 +143,14 @@ struct StageDef {
 };
 
 constexpr StageDef kStages[] = {
-    {"differentiated",
-     [](OpPassManager &pm, const CompileOptions &) { buildDifferentiatePipeline(pm); }},
+    {"differentiated", [](OpPassManager &pm, const CompileOptions &) { buildDifferentiatePipeline(pm); }},
     {"simplified", [](OpPassManager &pm, const CompileOptions &) { buildSimplifyPipeline(pm); }},
     {"decomposed", [](OpPassManager &pm, const CompileOptions &) { buildDecomposePipeline(pm); }},
-    {"fused",
-     [](OpPassManager &pm, const CompileOptions &options) {
-       buildFusePipeline(pm, options.fusion);
-     }},
+    {"fused", [](OpPassManager &pm, const CompileOptions &options) { buildFusePipeline(pm, options.fusion); }},
     {"planned", [](OpPassManager &pm, const CompileOptions &) { buildPlanPipeline(pm); }},
-    {"kernels",
-     [](OpPassManager &pm, const CompileOptions &options) {
-       buildKernelPipeline(pm, options.target);
-     }},
+    {"kernels", [](OpPassManager &pm, const CompileOptions &options) { buildKernelPipeline(pm, options.target); }},
     {"code",
-     [](OpPassManager &pm, const CompileOptions &options) {
-       buildCodePipeline(pm, options.entry, options.debugInfo);
-     }},
+     [](OpPassManager &pm, const CompileOptions &options) { buildCodePipeline(pm, options.entry, options.debugInfo); }},
 };
 
 std::string print(ModuleOp module) {
@@ -184,16 +170,14 @@ Status writeFile(const Twine &path, StringRef contents) {
     file.clear_error();
   }
   if (error)
-    return Status::error(ErrorCode::Io,
-                         "cannot write " + path.str() + ": " + error.message());
+    return Status::error(ErrorCode::Io, "cannot write " + path.str() + ": " + error.message());
   return Status::ok();
 }
 
 Status dumpStage(ModuleOp module, const CompileOptions &options, size_t number, StringRef stage) {
   if (!options.dumpIr || options.dumpDir.empty())
     return Status::ok();
-  return writeFile(options.dumpDir + "/" + options.name + "." + Twine(number) + "-" + stage +
-                       ".mlir",
+  return writeFile(options.dumpDir + "/" + options.name + "." + Twine(number) + "-" + stage + ".mlir",
                    print(module) + "\n");
 }
 
@@ -203,23 +187,17 @@ Status runStage(const StageDef &stage, ModuleOp module, const CompileOptions &op
   PassManager pm(module.getContext());
   stage.build(pm, options);
   if (failed(pm.run(module)))
-    return diagnostics.status(ErrorCode::Unsupported,
-                              ("the compilation failed in stage " + stage.name).str());
+    return diagnostics.status(ErrorCode::Unsupported, ("the compilation failed in stage " + stage.name).str());
   return Status::ok();
 }
 
-Status fromError(llvm::Error error, ErrorCode code) {
-  return Status::error(code, llvm::toString(std::move(error)));
-}
+Status fromError(llvm::Error error, ErrorCode code) { return Status::error(code, llvm::toString(std::move(error))); }
 
 } // namespace
 
-Status compiler::expandGradients(ModuleOp module) {
-  return runStage(kStages[0], module, CompileOptions());
-}
+Status compiler::expandGradients(ModuleOp module) { return runStage(kStages[0], module, CompileOptions()); }
 
-core::Expected<std::string> compiler::printStage(ModuleOp module, const CompileOptions &options,
-                                                 StringRef stage) {
+core::Expected<std::string> compiler::printStage(ModuleOp module, const CompileOptions &options, StringRef stage) {
   const bool known = stage.empty() || stage == "imported" ||
                      llvm::any_of(kStages, [&](const StageDef &def) { return def.name == stage; });
   if (!known) {
@@ -256,8 +234,7 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
       for (Attribute check : module->getAttrOfType<ArrayAttr>(kChecksAttr)) {
         auto entry = cast<DictionaryAttr>(check);
         executable.plan.checks.push_back(
-            {static_cast<uint32_t>(entry.getAs<IntegerAttr>("op").getInt()),
-             entry.getAs<StringAttr>("message").str()});
+            {static_cast<uint32_t>(entry.getAs<IntegerAttr>("op").getInt()), entry.getAs<StringAttr>("message").str()});
       }
     }
   }
@@ -268,8 +245,8 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
     auto assembly = emitObject(module, options.target, emit);
     if (!assembly)
       return fromError(assembly.takeError(), ErrorCode::Internal);
-    if (Status status = writeFile(options.dumpDir + "/" + options.name + ".s",
-                                  StringRef(assembly->data(), assembly->size()));
+    if (Status status =
+            writeFile(options.dumpDir + "/" + options.name + ".s", StringRef(assembly->data(), assembly->size()));
         !status)
       return status;
     emit.assembly = false;

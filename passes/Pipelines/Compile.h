@@ -41,18 +41,15 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 
 /// The module that holds one function of `source` alone, as `@main`. `source` is MLIR text or
 /// bytecode; `entry` may be empty for `main` or the only function.
-core::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseProgram(mlir::MLIRContext &context,
-                                                               llvm::StringRef source,
-                                                               llvm::StringRef filename,
-                                                               llvm::StringRef entry);
+core::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseProgram(mlir::MLIRContext &context, llvm::StringRef source,
+                                                               llvm::StringRef filename, llvm::StringRef entry);
 
 /// Compiles the one function of `module`, which is consumed.
 core::Expected<Executable> compile(mlir::ModuleOp module, const CompileOptions &options);
 
 /// Runs the stages up to `stage` (imported, differentiated, simplified, decomposed, fused, planned,
 /// kernels, code) and returns the printed IR.
-core::Expected<std::string> printStage(mlir::ModuleOp module, const CompileOptions &options,
-                                       llvm::StringRef stage);
+core::Expected<std::string> printStage(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef stage);
 
 /// Expands every burn.grad, so that the interpreter can run the function.
 core::Status expandGradients(mlir::ModuleOp module);

@@ -87,8 +87,8 @@ void burn::compiler::buildCpuPipeline(OpPassManager &pm, const PipelineOptions &
 }
 
 void burn::compiler::registerPipelines() {
-  PassPipelineRegistration<PipelineOptions>(
-      "burn-graph-pipeline", "From burn IR to kernels with planned memory", buildGraphPipeline);
-  PassPipelineRegistration<PipelineOptions>(
-      "burn-cpu-pipeline", "From burn IR to the LLVM dialect, for a CPU", buildCpuPipeline);
+  PassPipelineRegistration<PipelineOptions>("burn-graph-pipeline", "From burn IR to kernels with planned memory",
+                                            buildGraphPipeline);
+  PassPipelineRegistration<PipelineOptions>("burn-cpu-pipeline", "From burn IR to the LLVM dialect, for a CPU",
+                                            buildCpuPipeline);
 }

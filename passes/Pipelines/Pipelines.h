@@ -10,14 +10,10 @@ namespace burn::compiler {
 
 /// Options of the pipelines that `burn-opt` names.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
-  Option<bool> fusion{*this, "fusion", llvm::cl::desc("Fuse ops into kernels"),
-                      llvm::cl::init(true)};
-  Option<std::string> triple{*this, "triple", llvm::cl::desc("LLVM target triple"),
-                             llvm::cl::init(CpuTarget().triple)};
-  Option<std::string> cpu{*this, "cpu", llvm::cl::desc("LLVM CPU name"),
-                          llvm::cl::init(CpuTarget().cpu)};
-  Option<std::string> features{*this, "features", llvm::cl::desc("LLVM feature list"),
-                               llvm::cl::init("")};
+  Option<bool> fusion{*this, "fusion", llvm::cl::desc("Fuse ops into kernels"), llvm::cl::init(true)};
+  Option<std::string> triple{*this, "triple", llvm::cl::desc("LLVM target triple"), llvm::cl::init(CpuTarget().triple)};
+  Option<std::string> cpu{*this, "cpu", llvm::cl::desc("LLVM CPU name"), llvm::cl::init(CpuTarget().cpu)};
+  Option<std::string> features{*this, "features", llvm::cl::desc("LLVM feature list"), llvm::cl::init("")};
 };
 
 /// The stages of a compilation, in order. Each ends with a check that it left nothing behind.

@@ -78,16 +78,16 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
 
   out << "/* Dense row-major buffers, aligned to their element type:\n";
   for (size_t i = 0; i < plan.args.size(); ++i)
-    out << "   " << argNames[i] << ": " << plan.args[i].type.str()
-        << (plan.args[i].donated ? ", overwritten" : "") << "\n";
+    out << "   " << argNames[i] << ": " << plan.args[i].type.str() << (plan.args[i].donated ? ", overwritten" : "")
+        << "\n";
   for (size_t i = 0; i < plan.results.size(); ++i)
     out << "   " << resultNames[i] << ": " << plan.results[i].type.str() << " (written)\n";
   out << "*/\nstatic inline int32_t " << symbol << "(";
   for (size_t i = 0; i < plan.args.size(); ++i) {
     const core::PlanArg &arg = plan.args[i];
     const bool isScalar = arg.kind == core::ArgKind::Scalar;
-    out << (isScalar || arg.donated ? "" : "const ") << cType(arg.type.dtype)
-        << (isScalar ? " " : " *") << argNames[i] << ", ";
+    out << (isScalar || arg.donated ? "" : "const ") << cType(arg.type.dtype) << (isScalar ? " " : " *") << argNames[i]
+        << ", ";
   }
   for (size_t i = 0; i < plan.results.size(); ++i)
     out << cType(plan.results[i].type.dtype) << " *" << resultNames[i] << ", ";
@@ -107,8 +107,8 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
   out << "};\n  int32_t status;\n";
   for (size_t i = 0; i < plan.args.size(); ++i)
     if (plan.args[i].kind == core::ArgKind::Scalar)
-      out << "  memcpy(scalars + " << plan.args[i].offset << ", &" << argNames[i] << ", sizeof "
-          << argNames[i] << ");\n";
+      out << "  memcpy(scalars + " << plan.args[i].offset << ", &" << argNames[i] << ", sizeof " << argNames[i]
+          << ");\n";
   out << "  status = " << symbol << "_run((const struct burn_rt *)0, bufs, (const int64_t *)0, "
       << "scalars, arena);\n";
   // Results that are arguments or other results as they stand have no buffer written for them.
@@ -116,11 +116,9 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
     const core::PlanResult &result = plan.results[i];
     if (result.source == core::ResultSource::Fresh)
       continue;
-    const std::string &source = result.source == core::ResultSource::Result
-                                    ? resultNames[result.index]
-                                    : argNames[result.index];
-    out << "  memcpy(" << resultNames[i] << ", " << source << ", " << result.type.byteSize()
-        << ");\n";
+    const std::string &source =
+        result.source == core::ResultSource::Result ? resultNames[result.index] : argNames[result.index];
+    out << "  memcpy(" << resultNames[i] << ", " << source << ", " << result.type.byteSize() << ");\n";
   }
   out << "  return status;\n}\n\n"
       << "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";

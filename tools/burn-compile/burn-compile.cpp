@@ -17,27 +17,25 @@ using namespace burn::compiler;
 namespace {
 
 llvm::cl::OptionCategory category("burn-compile options");
-llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::Required,
-                                 llvm::cl::desc("FILE.mlir"), llvm::cl::cat(category));
+llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::Required, llvm::cl::desc("FILE.mlir"),
+                                 llvm::cl::cat(category));
 llvm::cl::opt<std::string> output("o", llvm::cl::Required, llvm::cl::value_desc("file"),
                                   llvm::cl::desc("Object file to write"), llvm::cl::cat(category));
-llvm::cl::opt<std::string> header("header", llvm::cl::value_desc("file"),
-                                  llvm::cl::desc("C header to write"), llvm::cl::cat(category));
+llvm::cl::opt<std::string> header("header", llvm::cl::value_desc("file"), llvm::cl::desc("C header to write"),
+                                  llvm::cl::cat(category));
 llvm::cl::opt<std::string> entry("entry", llvm::cl::value_desc("function"),
                                  llvm::cl::desc("Function to compile; default: main, or the only one"),
                                  llvm::cl::cat(category));
-llvm::cl::opt<std::string>
-    symbol("symbol", llvm::cl::value_desc("name"),
-           llvm::cl::desc("Name of the C function; default: the name of the object file"),
-           llvm::cl::cat(category));
-llvm::cl::opt<std::string> triple("triple", llvm::cl::init(CpuTarget().triple),
-                                  llvm::cl::desc("LLVM target triple"), llvm::cl::cat(category));
+llvm::cl::opt<std::string> symbol("symbol", llvm::cl::value_desc("name"),
+                                  llvm::cl::desc("Name of the C function; default: the name of the object file"),
+                                  llvm::cl::cat(category));
+llvm::cl::opt<std::string> triple("triple", llvm::cl::init(CpuTarget().triple), llvm::cl::desc("LLVM target triple"),
+                                  llvm::cl::cat(category));
 llvm::cl::opt<std::string> cpu("cpu", llvm::cl::init(CpuTarget().cpu),
                                llvm::cl::desc("LLVM CPU name, such as x86-64-v3 or sapphirerapids"),
                                llvm::cl::cat(category));
 llvm::cl::opt<std::string> features("features", llvm::cl::value_desc("list"),
-                                    llvm::cl::desc("LLVM features, such as +avx512f"),
-                                    llvm::cl::cat(category));
+                                    llvm::cl::desc("LLVM features, such as +avx512f"), llvm::cl::cat(category));
 llvm::cl::opt<bool> noFusion("no-fusion", llvm::cl::desc("One kernel per op; the same results"),
                              llvm::cl::cat(category));
 

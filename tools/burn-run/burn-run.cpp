@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
     std::vector<burn::HostArray> arguments;
     for (const std::string &input : inputs)
       arguments.push_back(burn::load_npy(input));
-    const auto mode = !reference      ? burn::Program::Mode::Compiled
+    const auto mode = !reference     ? burn::Program::Mode::Compiled
                       : referenceF64 ? burn::Program::Mode::ReferenceF64
                                      : burn::Program::Mode::Reference;
     const std::vector<burn::HostArray> results = burn::Program::load(file, entry, mode).run(arguments);
