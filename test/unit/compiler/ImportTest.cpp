@@ -1,0 +1,126 @@
+// From serialized graphs to burn IR, and back to location ids.
+#include "passes/Graph/Import.h"
+#include "Interpret.h"
+#include "passes/Autodiff/Passes.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace burn;
+using namespace burn::core;
+
+namespace {
+
+const TypeDesc matrix{DType::F32, Shape{2, 3}}, row{DType::F32, Shape{3}}, number{DType::F32, Shape{}};
+
+template <typename Attrs> std::vector<int64_t> words(const Attrs &attrs) {
+  std::vector<int64_t> result;
+  attrs.encode(result);
+  return result;
+}
+
+GraphOp op(OpCode code, std::vector<uint32_t> operands, std::vector<int64_t> attrs, std::vector<TypeDesc> results) {
+  return GraphOp{code, std::move(operands), std::move(attrs), std::move(results), {}};
+}
+
+// The gradient of sum(reduce max(x * s)) by x.
+Graph example() {
+  const std::vector<int64_t> first{0}, none, segments{1, 0, 1};
+  Graph graph;
+  graph.args = {GraphArg{matrix, ArgKind::Buffer, true, false, "x"},
+                GraphArg{number, ArgKind::Scalar, false, false, ""}};
+  graph.ops = {
+      op(OpCode::Broadcast, {1}, words(BroadcastAttrs{none}), {matrix}),
+      op(OpCode::Mul, {0, 2}, {}, {matrix}),
+      op(OpCode::ArgReduce, {3}, words(ArgReduceAttrs{ExtremumKind::Max, 0}), {row, {DType::I64, Shape{3}}}),
+      op(OpCode::Reduce, {4}, words(ReduceAttrs{ReduceKind::Sum, first}), {number}),
+      op(OpCode::Grad, {6, 0}, words(GradAttrs{segments}), {matrix}),
+  };
+  graph.results = {7, 5};
+  return graph;
+}
+
+class Imported {
+public:
+  Imported() { context.loadDialect<ir::BurnDialect, mlir::func::FuncDialect>(); }
+  Status import(const Graph &graph) {
+    auto result = compiler::importGraph(context, graph);
+    if (!result)
+      return result.status();
+    module = std::move(*result);
+    return Status::ok();
+  }
+  mlir::func::FuncOp function() { return *module->getOps<mlir::func::FuncOp>().begin(); }
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+} // namespace
+
+TEST_CASE("import: a graph becomes a function with the marks of its arguments") {
+  Imported imported;
+  REQUIRE(imported.import(example()));
+  REQUIRE(succeeded(mlir::verify(*imported.module)));
+  mlir::func::FuncOp function = imported.function();
+  CHECK(function.getName() == "main");
+  CHECK(function.getArgAttr(0, compiler::kDonatedAttr));
+  CHECK_FALSE(function.getArgAttr(0, compiler::kScalarAttr));
+  CHECK(function.getArgAttrOfType<mlir::StringAttr>(0, compiler::kNameAttr).getValue() == "x");
+  CHECK(function.getArgAttr(1, compiler::kScalarAttr));
+  CHECK_FALSE(function.getArgAttr(1, compiler::kDonatedAttr));
+
+  REQUIRE(succeeded(compiler::differentiate(function)));
+  ir::InterpreterOptions options;
+  std::vector<ir::HostTensor> arguments{test::tensor<float>({1, 5, 3, 4, 2, 6}, Shape{2, 3}), test::scalar(2.0f)};
+  auto results = ir::interpret(function, arguments, options);
+  REQUIRE(results);
+  CHECK(test::values<float>((*results)[0]) == std::vector<float>{0, 2, 0, 2, 0, 2});
+  CHECK(test::values<int64_t>((*results)[1]) == std::vector<int64_t>{1, 0, 1});
+}
+
+TEST_CASE("import: ops carry their location id, and so do the ops of their derivatives") {
+  Imported imported;
+  REQUIRE(imported.import(example()));
+  uint32_t id = 0;
+  for (mlir::Operation &op : imported.function().getBody().front().without_terminator()) {
+    std::vector<uint32_t> ids;
+    compiler::collectLocationIds(op.getLoc(), ids);
+    CHECK(ids == std::vector<uint32_t>{id++});
+  }
+  REQUIRE(succeeded(compiler::differentiate(imported.function())));
+  for (mlir::Operation &op : imported.function().getBody().front().without_terminator()) {
+    std::vector<uint32_t> ids;
+    compiler::collectLocationIds(op.getLoc(), ids);
+    REQUIRE(ids.size() == 1);
+    CHECK(ids[0] <= 4);
+  }
+}
+
+TEST_CASE("import: an error names the op at fault") {
+  struct Case {
+    void (*damage)(Graph &);
+    const char *message;
+  };
+  for (const Case &c : std::initializer_list<Case>{
+           {[](Graph &graph) { graph.ops[1].operands[1] = 1; },
+            "burn.mul: expects operands of one type, got f32[2, 3] and f32[]"},
+           {[](Graph &graph) { graph.ops[1].operands[1] = 9; }, "burn.mul: uses a value that is not defined before it"},
+           {[](Graph &graph) { graph.ops[1].results[0] = row; },
+            "burn.mul: the graph states other result types than the op has"},
+           {[](Graph &graph) { graph.ops[1].code = OpCode::Yield; }, "burn.yield: may not stand in a graph"},
+           {[](Graph &graph) { graph.ops[1].regions.emplace_back(); }, "burn.mul: regions are not compiled yet"},
+           {[](Graph &graph) { graph.ops[1].attrs = {1}; }, "burn.mul: malformed attributes"},
+       }) {
+    Graph graph = example();
+    c.damage(graph);
+    Imported imported;
+    Status status = imported.import(graph);
+    REQUIRE_FALSE(status);
+    CHECK(status.message() == c.message);
+    CHECK(status.locations() == std::vector<uint32_t>{1});
+  }
+  Graph graph = example();
+  graph.results = {99};
+  CHECK_FALSE(Imported().import(graph));
+}
