@@ -23,14 +23,17 @@ public:
     builder.setInsertionPointToEnd(module->getBody());
     SmallVector<Type> argTypes;
     for (const core::GraphArg &arg : graph.args) {
-      argTypes.push_back(ir::toTensorType(&context, arg.type));
+      if (!arg.constant)
+        argTypes.push_back(ir::toTensorType(&context, arg.type));
       types.push_back(arg.type);
     }
     auto function = func::FuncOp::create(builder, unknown, "main", builder.getFunctionType(argTypes, {}));
     addArgAttributes(function);
     Block *body = function.addEntryBlock();
-    values.append(body->args_begin(), body->args_end());
     builder.setInsertionPointToEnd(body);
+    unsigned next = 0;
+    for (const core::GraphArg &arg : graph.args)
+      values.push_back(arg.constant ? constant(arg) : body->getArgument(next++));
     for (auto [id, op] : llvm::enumerate(graph.ops))
       if (core::Status status = importOp(op, static_cast<uint32_t>(id)); !status)
         return status;
@@ -48,7 +51,10 @@ public:
 
 private:
   void addArgAttributes(func::FuncOp function) {
-    for (auto [i, arg] : llvm::enumerate(graph.args)) {
+    unsigned i = 0;
+    for (const core::GraphArg &arg : graph.args) {
+      if (arg.constant)
+        continue;
       auto mark = [&](bool holds, StringRef name) {
         if (holds)
           function.setArgAttr(i, name, builder.getUnitAttr());
@@ -58,7 +64,19 @@ private:
       mark(arg.frozen, kFrozenAttr);
       if (!arg.name.empty())
         function.setArgAttr(i, kNameAttr, builder.getStringAttr(arg.name));
+      ++i;
     }
+  }
+
+  Value constant(const core::GraphArg &arg) {
+    auto type = cast<RankedTensorType>(ir::toTensorType(&context, arg.type));
+    const llvm::APInt bits(bitWidth(arg.type.dtype), *arg.constant, /*isSigned=*/false, /*implicitTrunc=*/true);
+    DenseElementsAttr value;
+    if (auto floatType = dyn_cast<FloatType>(type.getElementType()))
+      value = DenseElementsAttr::get(type, APFloat(floatType.getFloatSemantics(), bits));
+    else
+      value = DenseElementsAttr::get(type, bits.zextOrTrunc(type.getElementTypeBitWidth()));
+    return ir::ConstantOp::create(builder, builder.getUnknownLoc(), type, value);
   }
 
   core::Status importOp(const core::GraphOp &op, uint32_t id) {

@@ -110,8 +110,10 @@ std::vector<std::byte> serialize(const Graph &graph) {
   for (const GraphArg &arg : graph.args) {
     writer.out.put(arg.type);
     writer.out.put(static_cast<uint8_t>(arg.kind));
-    writer.out.put(static_cast<uint8_t>(arg.donated | arg.frozen << 1));
+    writer.out.put(static_cast<uint8_t>(arg.donated | arg.frozen << 1 | arg.constant.has_value() << 2));
     writer.out.put(std::string_view(arg.name));
+    if (arg.constant)
+      writer.out.put(*arg.constant);
   }
   writer.ops(graph.ops);
   writer.ids(graph.results);
@@ -130,12 +132,14 @@ Expected<Graph> parseGraph(std::span<const std::byte> bytes) {
   for (GraphArg &arg : graph.args) {
     arg.type = reader.in.type();
     const uint8_t kind = reader.in.get<uint8_t>(), flags = reader.in.get<uint8_t>();
-    if (kind > 1 || flags > 3 || (kind == 1 && arg.type.shape.rank() != 0))
+    if (kind > 1 || flags > 7 || (kind == 1 && arg.type.shape.rank() != 0) || (kind == 0 && flags & 4))
       reader.in.fail();
     arg.kind = static_cast<ArgKind>(kind);
     arg.donated = flags & 1;
     arg.frozen = flags & 2;
     arg.name = reader.in.text();
+    if (flags & 4)
+      arg.constant = reader.in.get<uint64_t>();
   }
   reader.defined = graph.args.size();
   reader.ops(graph.ops, 0);

@@ -9,6 +9,7 @@
 #include "runtime/Core/OpTable.h"
 #include "runtime/Core/Types.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,9 @@ struct GraphArg {
   bool frozen = false;
   /// Name in exported programs (`fc1.weight`); empty in traces.
   std::string name;
+  /// The bits of a scalar that the program holds itself: no argument of the function that the graph becomes, but a
+  /// constant in it. For exported programs; traces hold none.
+  std::optional<uint64_t> constant = std::nullopt;
 };
 
 struct GraphOp;
