@@ -2,6 +2,7 @@
 #pragma once
 
 #include <burn/dtype.h>
+#include <burn/error.h>
 #include <burn/shape.h>
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
-#include <stdexcept>
+#include <string>
 
 namespace burn {
 
@@ -23,7 +24,7 @@ public:
   /// An array of `shape` with every byte 0. `shape` must fit (`Shape::fits`).
   HostArray(DType dtype, const Shape &shape) : dtype_(dtype), shape_(shape) {
     if (!shape.fits())
-      throw std::length_error("array of shape " + shape.str() + " is too large");
+      throw Error(ErrorCode::InvalidArgument, "array of shape " + shape.str() + " is too large");
     size_ = static_cast<size_t>(shape.numel()) * byteWidth(dtype);
     data_.reset(static_cast<std::byte *>(::operator new(std::max<size_t>(size_, 1), alignment)));
     std::memset(data_.get(), 0, size_);
@@ -33,8 +34,8 @@ public:
   template <typename T> static HostArray of(const Shape &shape, std::span<const T> values) {
     HostArray array(dtypeOf<T>, shape);
     if (values.size() != static_cast<size_t>(shape.numel()))
-      throw std::invalid_argument(std::to_string(values.size()) + " values do not fill an array of shape " +
-                                  shape.str());
+      throw Error(ErrorCode::InvalidArgument,
+                  std::to_string(values.size()) + " values do not fill an array of shape " + shape.str());
     std::copy(values.begin(), values.end(), array.values<T>().begin());
     return array;
   }
@@ -82,7 +83,8 @@ private:
 
   void checkType(DType wanted) const {
     if (wanted != dtype_)
-      throw std::invalid_argument("array of " + std::string(name(dtype_)) + " read as " + std::string(name(wanted)));
+      throw Error(ErrorCode::InvalidArgument,
+                  "array of " + std::string(name(dtype_)) + " read as " + std::string(name(wanted)));
   }
 
   DType dtype_ = DType::F32;
