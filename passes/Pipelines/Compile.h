@@ -47,7 +47,7 @@ core::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseProgram(mlir::MLIRContext
 /// Compiles the one function of `module`, which is consumed.
 core::Expected<Executable> compile(mlir::ModuleOp module, const CompileOptions &options);
 
-/// Runs the stages up to `stage` (imported, differentiated, simplified, decomposed, fused, planned,
+/// Runs the stages up to `stage` (imported, differentiated, simplified, decomposed, fused, tiled, planned,
 /// kernels, code) and returns the printed IR.
 core::Expected<std::string> printStage(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef stage);
 

@@ -1,6 +1,7 @@
 #include "passes/Pipelines/Pipelines.h"
 
 #include "passes/Autodiff/Passes.h"
+#include "passes/Codegen/Passes.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Lowering/Passes.h"
 #include "passes/Targets/Cpu/LowerToLLVM.h"
@@ -48,6 +49,15 @@ void burn::compiler::buildFusePipeline(OpPassManager &pm, bool fusion) {
   verify(pm, Stage::Fused);
 }
 
+void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &target) {
+  // On fused functions, so that a tiling is seen next to what follows the contraction.
+  TileMatmulOptions options;
+  options.triple = target.triple;
+  options.cpu = target.cpu;
+  options.features = target.features;
+  pm.addNestedPass<func::FuncOp>(createTileMatmul(options));
+}
+
 void burn::compiler::buildPlanPipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createPlanMemory());
   verify(pm, Stage::Planned);
@@ -77,6 +87,7 @@ void burn::compiler::buildGraphPipeline(OpPassManager &pm, const PipelineOptions
   buildSimplifyPipeline(pm);
   buildDecomposePipeline(pm);
   buildFusePipeline(pm, options.fusion);
+  buildTilePipeline(pm, {options.triple, options.cpu, options.features});
   buildPlanPipeline(pm);
 }
 

@@ -26,6 +26,8 @@ void buildSimplifyPipeline(mlir::OpPassManager &pm);
 void buildDecomposePipeline(mlir::OpPassManager &pm);
 /// Ops become kernels.
 void buildFusePipeline(mlir::OpPassManager &pm, bool fusion);
+/// Products and convolutions get their tiling.
+void buildTilePipeline(mlir::OpPassManager &pm, const CpuTarget &target);
 /// Values get their places in memory.
 void buildPlanPipeline(mlir::OpPassManager &pm);
 /// Kernels become functions of vector, scf and arith ops.
