@@ -55,8 +55,8 @@ BURN_API Tensor rand(Dims shape, DType dtype = DType::F32, Generator *generator 
 BURN_API Tensor randn(Dims shape, DType dtype = DType::F32, Generator *generator = nullptr,
                       Where where = Where::current());
 /// Integers in [low, high), uniform.
-BURN_API Tensor randint(int64_t low, int64_t high, Dims shape, DType dtype = DType::I64,
-                        Generator *generator = nullptr, Where where = Where::current());
+BURN_API Tensor randint(int64_t low, int64_t high, Dims shape, DType dtype = DType::I64, Generator *generator = nullptr,
+                        Where where = Where::current());
 /// True with probability `p`.
 BURN_API Tensor bernoulli(Dims shape, double p, Generator *generator = nullptr, Where where = Where::current());
 

@@ -39,12 +39,13 @@ public:
   LocationScope(const LocationScope &) = delete;
   LocationScope &operator=(const LocationScope &) = delete;
 
-  const Where &where() const { return where_; }
-  const LocationScope *parent() const { return parent_; }
+  // For the library: the number of this chain of calls.
+  uint32_t place() const;
 
 private:
   Where where_;
   const LocationScope *parent_;
+  mutable uint32_t place_ = 0;
 };
 
 namespace detail {
@@ -228,7 +229,7 @@ public:
   /// Copies all elements to `out`, which must hold `nbytes()` bytes.
   void copy_to(void *out, Where where = Where::current()) const;
   /// As NumPy prints an array: at most `threshold` elements in full, `precision` digits.
-  std::string to_string(int precision = 4, int64_t threshold = 1000, Where where = Where::current()) const;
+  std::string to_string(int precision = 8, int64_t threshold = 1000, Where where = Where::current()) const;
   /// Whether the values are in memory.
   bool is_computed() const;
 
@@ -248,9 +249,7 @@ public:
   /// `gradient` this must hold one element. Afterwards the graph below is released: a second call is an error, unless
   /// `retain_graph` was set.
   void backward(const Tensor &gradient = Tensor(), bool retain_graph = false, Where where = Where::current()) const;
-  void backward(bool retain_graph, Where where = Where::current()) const {
-    backward(Tensor(), retain_graph, where);
-  }
+  void backward(bool retain_graph, Where where = Where::current()) const { backward(Tensor(), retain_graph, where); }
   /// The same values, through which no gradient flows.
   Tensor detach(Where where = Where::current()) const;
 
@@ -467,8 +466,7 @@ BURN_API Tensor from_data(const void *data, Dims shape, DType dtype, Where where
 BURN_API Tensor from_blob(const void *data, Dims shape, DType dtype, std::function<void()> deleter,
                           Where where = Where::current());
 
-template <typename T>
-Tensor tensor(std::span<const T> values, Dims shape, Where where = Where::current());
+template <typename T> Tensor tensor(std::span<const T> values, Dims shape, Where where = Where::current());
 /// A tensor of the values and their C++ type; without a shape of rank 1.
 template <typename T> Tensor tensor(const std::vector<T> &values, Dims shape, Where where = Where::current());
 template <typename T> Tensor tensor(const std::vector<T> &values, Where where = Where::current()) {

@@ -1,0 +1,377 @@
+#include "frontend/Autograd/History.h"
+#include "frontend/Tensor/Support.h"
+
+#include <burn/autograd.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace burn {
+
+using namespace trace;
+
+bool is_grad_enabled() { return gradMode(); }
+
+GradModeGuard::GradModeGuard(bool enabled) : before_(gradMode()) { gradMode() = enabled; }
+GradModeGuard::~GradModeGuard() { gradMode() = before_; }
+
+namespace {
+
+// The graph below some outputs, in the segment of the calling thread, as far as gradients flow.
+class GradientGraph {
+public:
+  explicit GradientGraph(Recorder &recorder) : recorder_(recorder), trace_(recorder.trace()) {}
+
+  /// The value of a tensor with all that it depends on recorded in this segment: what an earlier run computed is
+  /// recorded again.
+  Ref joined(const Tensor &tensor) {
+    TensorImpl *impl = implOf(tensor);
+    const Ref value = recorder_.use(impl);
+    if (value.isNode())
+      return readsHistory(value.index()) ? copied(value.index()) : value;
+    if (hasLiveHistory(*impl))
+      return History::replay(trace_, impl->history, impl->historyNode);
+    if (!impl->has(TensorImpl::UserLeaf))
+      raiseReleased();
+    return value;
+  }
+
+  /// The value that stands for a tensor to differentiate by, once the outputs are joined.
+  Ref variable(const Tensor &tensor) {
+    TensorImpl *impl = implOf(tensor);
+    const Ref value = recorder_.use(impl);
+    const auto key = value.isNode() ? std::pair<const History *, uint32_t>(nullptr, value.index())
+                                    : std::pair<const History *, uint32_t>(impl->history.get(), impl->historyNode);
+    if (value.isNode() || impl->history)
+      if (const auto copy = trace_.replayed.find(key); copy != trace_.replayed.end())
+        return copy->second;
+    return value;
+  }
+
+  /// Walks from a value to the leaves that require gradients.
+  void visit(Ref value) {
+    if (value.isLeaf()) {
+      const TensorImpl &leaf = *trace_.leaves[value.index()];
+      if (!leaf.has(TensorImpl::RequiresGrad))
+        return;
+      if (!leaf.has(TensorImpl::UserLeaf))
+        raiseReleased();
+      addLeaf(value);
+      return;
+    }
+    if (!value.isNode())
+      return;
+    std::vector<uint32_t> stack{value.index()};
+    seen_.resize(trace_.size(), 0);
+    while (!stack.empty()) {
+      const uint32_t node = stack.back();
+      stack.pop_back();
+      if (seen_[node] || !(trace_.flags[node] & NodeRequiresGrad))
+        continue;
+      seen_[node] = 1;
+      if (trace_.flags[node] & NodeUserLeaf) {
+        addLeaf({Ref::Node, node});
+        continue;
+      }
+      if (trace_.flags[node] & NodeReleased)
+        raiseReleased();
+      visited_.push_back(node);
+      for (uint32_t bits : trace_.operandsOf(node)) {
+        const Ref operand = Ref::fromBits(bits);
+        if (operand.isNode())
+          stack.push_back(operand.index());
+        else
+          visit(operand);
+      }
+    }
+  }
+
+  /// The leaves found, in order of their numbers.
+  std::vector<Ref> leaves() {
+    std::sort(leaves_.begin(), leaves_.end(), [](Ref a, Ref b) { return a.bits() < b.bits(); });
+    return leaves_;
+  }
+
+  /// Marks what was walked through: there is no way through it any more.
+  void release() {
+    for (uint32_t node : visited_)
+      trace_.flags[node] |= NodeReleased;
+    for (const auto &[from, copy] : trace_.replayed) {
+      if (!copy.isNode() || copy.index() >= seen_.size() || !seen_[copy.index()])
+        continue;
+      if (!from.first)
+        trace_.flags[from.second] |= trace_.flags[from.second] & NodeUserLeaf ? 0 : NodeReleased;
+      else
+        const_cast<History *>(from.first)->release(from.second);
+    }
+  }
+
+private:
+  [[noreturn]] static void raiseReleased() {
+    raiseInvalid("backward: the graph below was released by an earlier backward; call that with retain_graph = true, "
+                 "or detach() what should not be differentiated again");
+  }
+
+  void addLeaf(Ref value) {
+    if (std::find(leaves_.begin(), leaves_.end(), value) == leaves_.end())
+      leaves_.push_back(value);
+  }
+
+  // Whether gradients that flow into a node would reach a tensor that an earlier run computed.
+  bool readsHistory(uint32_t root) {
+    if (std::ranges::none_of(trace_.leaves, [](const ImplRef &leaf) { return hasLiveHistory(*leaf); }))
+      return false;
+    findReaders();
+    return reads_[root];
+  }
+
+  void findReaders() {
+    reads_.assign(trace_.size(), 0);
+    for (uint32_t node = 0; node < trace_.size(); ++node) {
+      if (!(trace_.flags[node] & NodeRequiresGrad) || trace_.flags[node] & NodeUserLeaf)
+        continue;
+      for (uint32_t bits : trace_.operandsOf(node)) {
+        const Ref operand = Ref::fromBits(bits);
+        reads_[node] |= operand.isNode() ? reads_[operand.index()]
+                                         : operand.isLeaf() && hasLiveHistory(*trace_.leaves[operand.index()]);
+      }
+    }
+  }
+
+  // A copy of the nodes that read such tensors, with those recorded again.
+  Ref copied(uint32_t root) {
+    if (const auto known = trace_.replayed.find({nullptr, root}); known != trace_.replayed.end())
+      return known->second;
+    std::vector<uint8_t> needed(root + 1, 0);
+    needed[root] = 1;
+    for (uint32_t node = root + 1; node-- > 0;) {
+      if (!needed[node])
+        continue;
+      for (uint32_t bits : trace_.operandsOf(node))
+        if (const Ref operand = Ref::fromBits(bits); operand.isNode() && reads_[operand.index()])
+          needed[operand.index()] = 1;
+    }
+    const auto mapped = [&](Ref operand) -> Ref {
+      if (operand.isNode() && reads_[operand.index()])
+        return trace_.replayed.at({nullptr, operand.index()});
+      if (operand.isLeaf()) {
+        const ImplRef leaf = trace_.leaves[operand.index()];
+        if (hasLiveHistory(*leaf))
+          return History::replay(trace_, leaf->history, leaf->historyNode);
+      }
+      return operand;
+    };
+    const uint32_t end = root + 1;
+    for (uint32_t node = 0; node < end; ++node) {
+      const Node n = trace_.nodes[node];
+      if (!needed[node] || n.op == kExtraResult || trace_.replayed.contains({nullptr, node}))
+        continue;
+      std::vector<Ref> operands;
+      const auto from = trace_.operandsOf(node);
+      for (uint32_t bits : std::vector<uint32_t>(from.begin(), from.end()))
+        operands.push_back(mapped(Ref::fromBits(bits)));
+      const Ref first = trace_.append(static_cast<OpCode>(n.op), operands, n.attrs, n.dtype, n.shape,
+                                      trace_.places[node], trace_.flags[node]);
+      trace_.replayed[{nullptr, node}] = first;
+      for (uint32_t extra = node + 1; extra < trace_.size() && trace_.nodes[extra].op == kExtraResult &&
+                                      trace_.nodes[extra].in[0] == Ref(Ref::Node, node).bits();
+           ++extra) {
+        const Node e = trace_.nodes[extra];
+        trace_.replayed[{nullptr, extra}] =
+            trace_.appendExtraResult(first, e.in[1], e.dtype, e.shape, trace_.flags[extra]);
+      }
+    }
+    return trace_.replayed.at({nullptr, root});
+  }
+
+  Recorder &recorder_;
+  Trace &trace_;
+  std::vector<uint8_t> seen_, reads_;
+  std::vector<uint32_t> visited_;
+  std::vector<Ref> leaves_;
+};
+
+// The gradient op, one result for each of `variables`.
+Ref emitGradient(Recorder &recorder, std::span<const Ref> outputs, std::span<const Ref> cotangents,
+                 std::span<const Ref> variables, bool differentiable) {
+  std::vector<Ref> operands(outputs.begin(), outputs.end());
+  operands.insert(operands.end(), cotangents.begin(), cotangents.end());
+  operands.insert(operands.end(), variables.begin(), variables.end());
+  const int64_t segments[] = {static_cast<int64_t>(outputs.size()), static_cast<int64_t>(cotangents.size()),
+                              static_cast<int64_t>(variables.size())};
+  const GradModeGuard guard(differentiable);
+  core::GradAttrs attrs;
+  attrs.operandSegmentSizes = segments;
+  return recorder.emit(attrs, std::span<const Ref>(operands));
+}
+
+void checkOutput(const Recorder &recorder, const Tensor &output, bool hasGradient) {
+  if (!output.requires_grad())
+    recorder.fail("the output does not require gradients: it depends on no tensor with requires_grad_(), or was made "
+                  "under NoGradGuard");
+  if (!hasGradient && output.numel() != 1)
+    recorder.fail("an output of shape " + output.shape().str() + " needs a gradient to start from");
+}
+
+// The cotangent of an output: the given one, else 1.
+Ref cotangent(Recorder &recorder, Ref output, const Tensor *gradient) {
+  if (!gradient)
+    return recorder.filled(recorder.dtype(output), 1, recorder.shape(output));
+  const ShapeEntry *shape = recorder.shape(output);
+  if (gradient->shape() != shape->shape)
+    recorder.fail("expects a gradient of the output's shape " + shape->shape.str() + ", got " +
+                  gradient->shape().str());
+  return recorder.convert(recorder.use(*gradient), recorder.dtype(output));
+}
+
+} // namespace
+
+void Tensor::backward(const Tensor &gradient, bool retain_graph, Where where) const {
+  const LocationScope scope(where);
+  std::vector<ImplRef> leaves;
+  std::vector<Tensor> gradients;
+  {
+    const Tensor *operands[] = {this, &gradient};
+    Recorder recorder("backward", std::span<const Tensor *const>(operands, gradient.defined() ? 2 : 1));
+    checkOutput(recorder, *this, gradient.defined());
+    GradientGraph graph(recorder);
+    const Ref output = graph.joined(*this);
+    graph.visit(output);
+    const std::vector<Ref> variables = graph.leaves();
+    if (variables.empty())
+      recorder.fail("no tensor below the output requires gradients any more");
+    std::vector<Ref> cotangents;
+    if (gradient.defined() || shape().rank() != 0)
+      cotangents.push_back(cotangent(recorder, output, gradient.defined() ? &gradient : nullptr));
+    const Ref first = emitGradient(recorder, {&output, 1}, cotangents, variables, false);
+    for (size_t i = 0; i < variables.size(); ++i) {
+      const Ref variable = variables[i];
+      leaves.push_back(variable.isLeaf() ? recorder.trace().leaves[variable.index()]
+                                         : ImplRef(implOf(recorder.tensor(variable))));
+      gradients.push_back(recorder.tensor(Recorder::result(first, static_cast<uint32_t>(i))));
+    }
+    if (!retain_graph)
+      graph.release();
+    recorder.finish();
+  }
+  const NoGradGuard guard;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    const Tensor leaf = handleOf(leaves[i].get());
+    const Tensor before = leaf.grad();
+    Tensor target = leaf;
+    target.set_grad(before.defined() ? burn::add(Operand(before, where), Operand(gradients[i], where)) : gradients[i],
+                    where);
+  }
+}
+
+std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> wrt,
+                         std::span<const Tensor> grad_outputs, Where where) {
+  const LocationScope scope(where);
+  if (outputs.empty() || wrt.empty())
+    raiseInvalid("grad: expects at least one output and one tensor to differentiate by");
+  if (!grad_outputs.empty() && grad_outputs.size() != outputs.size())
+    raiseInvalid("grad: expects a gradient for each of " + std::to_string(outputs.size()) + " outputs, got " +
+                 std::to_string(grad_outputs.size()));
+  std::vector<const Tensor *> operands;
+  for (const auto &list : {outputs, wrt, grad_outputs})
+    for (const Tensor &tensor : list)
+      operands.push_back(&tensor);
+  Recorder recorder("grad", operands);
+  GradientGraph graph(recorder);
+  std::vector<Ref> values, cotangents, variables;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    checkOutput(recorder, outputs[i], !grad_outputs.empty());
+    values.push_back(graph.joined(outputs[i]));
+    graph.visit(values.back());
+  }
+  const bool implied = outputs.size() == 1 && grad_outputs.empty() && outputs[0].shape().rank() == 0;
+  for (size_t i = 0; !implied && i < outputs.size(); ++i)
+    cotangents.push_back(cotangent(recorder, values[i], grad_outputs.empty() ? nullptr : &grad_outputs[i]));
+  for (const Tensor &variable : wrt) {
+    if (!variable.requires_grad())
+      recorder.fail("a tensor to differentiate by does not require gradients; call requires_grad_() before it is used");
+    variables.push_back(graph.variable(variable));
+  }
+  const Ref first = emitGradient(recorder, values, cotangents, variables, is_grad_enabled());
+  std::vector<Tensor> results;
+  for (size_t i = 0; i < wrt.size(); ++i)
+    results.push_back(recorder.tensor(Recorder::result(first, static_cast<uint32_t>(i))));
+  recorder.finish();
+  return results;
+}
+
+bool Tensor::requires_grad() const { return defined() && implOf(*this)->has(TensorImpl::RequiresGrad); }
+
+bool Tensor::is_leaf() const { return !requires_grad() || implOf(*this)->has(TensorImpl::UserLeaf); }
+
+Tensor &Tensor::requires_grad_(bool value, Where where) {
+  const LocationScope scope(where);
+  if (!isFloat(dtype()))
+    raiseInvalid("requires_grad_: only floats have gradients, the tensor is " + std::string(name(dtype())) +
+                 shape().str());
+  TensorImpl *impl = implOf(*this);
+  if (value == impl->has(TensorImpl::RequiresGrad))
+    return *this;
+  if (!value && !impl->has(TensorImpl::UserLeaf))
+    raiseInvalid("requires_grad_: the tensor was computed from tensors that require gradients; detach() gives one "
+                 "that does not");
+  Recorder recorder("requires_grad_", {this});
+  if (const Ref ref = recorder.use(*this); ref.isNode()) {
+    Trace &trace = recorder.trace();
+    uint32_t node = ref.index();
+    if (value && trace.flags[node] & NodeBlocked) {
+      // From now on this tensor is a value of its own, through which no gradient flows into what it was made from.
+      const Ref own = recorder.emit(OpCode::StopGradient, {ref});
+      trace.outputs[own.index()] = std::move(trace.outputs[node]);
+      node = impl->node = own.index();
+    }
+    constexpr uint8_t leaf = NodeRequiresGrad | NodeUserLeaf;
+    trace.flags[node] = static_cast<uint8_t>(value ? trace.flags[node] | leaf : trace.flags[node] & ~leaf);
+  }
+  if (value)
+    impl->set(TensorImpl::RequiresGrad | TensorImpl::UserLeaf);
+  else
+    impl->clear(TensorImpl::RequiresGrad | TensorImpl::UserLeaf);
+  return *this;
+}
+
+Tensor Tensor::grad() const {
+  if (!defined())
+    return {};
+  std::lock_guard guard(gradientLock());
+  TensorImpl *grad = implOf(*this)->grad;
+  return grad ? handleOf(grad) : Tensor();
+}
+
+void Tensor::set_grad(const Tensor &grad, Where where) {
+  const LocationScope scope(where);
+  if (grad.defined() && (grad.shape() != shape() || grad.dtype() != dtype()))
+    raiseInvalid("set_grad: expects a gradient of type " + std::string(name(dtype())) + shape().str() + ", got " +
+                 std::string(name(grad.dtype())) + grad.shape().str());
+  TensorImpl *next = implOf(grad);
+  if (next)
+    next->references.fetch_add(1, std::memory_order_relaxed);
+  Tensor before; // dropped after the lock
+  std::lock_guard guard(gradientLock());
+  before = Tensor(static_cast<detail::TensorBase *>(implOf(*this)->grad));
+  implOf(*this)->grad = next;
+}
+
+void Tensor::zero_grad() {
+  if (!defined())
+    return;
+  Tensor before;
+  std::lock_guard guard(gradientLock());
+  before = Tensor(static_cast<detail::TensorBase *>(std::exchange(implOf(*this)->grad, nullptr)));
+}
+
+Tensor Tensor::detach(Where where) const {
+  const LocationScope scope(where);
+  Recorder recorder("detach", {this});
+  const Ref value = recorder.use(*this);
+  if (value.isLeaf() && requires_grad())
+    return makeComputed(implOf(*this)->buffer, dtype(), shape());
+  return recorder.finish(value.isLeaf() ? value : recorder.emit(OpCode::StopGradient, {value}));
+}
+
+} // namespace burn

@@ -1,0 +1,167 @@
+#include "frontend/Autograd/History.h"
+
+#include "frontend/Trace/Places.h"
+
+namespace burn::trace {
+namespace {
+
+// Appends node `node` of `from`, and its further results, to `to`. `operand` maps operands, `number` is told the new
+// values.
+template <typename MapOperand, typename Number>
+void copyNode(const Trace &from, uint32_t node, Trace &to, const MapOperand &operand, const Number &number) {
+  const Node &n = from.nodes[node];
+  std::vector<Ref> operands;
+  for (uint32_t bits : from.operandsOf(node))
+    operands.push_back(operand(Ref::fromBits(bits)));
+  const Ref first = to.append(static_cast<core::OpCode>(n.op), operands, n.attrs, n.dtype, n.shape, from.places[node],
+                              from.flags[node]);
+  number(node, first);
+  for (uint32_t extra = node + 1; extra < from.size() && from.nodes[extra].op == kExtraResult; ++extra)
+    number(extra, to.appendExtraResult(first, from.nodes[extra].in[1], from.nodes[extra].dtype, from.nodes[extra].shape,
+                                       from.flags[extra]));
+}
+
+bool isDifferentiated(uint8_t flags) { return flags & NodeRequiresGrad && !(flags & NodeUserLeaf); }
+
+} // namespace
+
+bool hasLiveHistory(const TensorImpl &impl) { return impl.history && !impl.history->isReleased(impl.historyNode); }
+
+void History::keep(Trace &trace) {
+  const uint32_t count = trace.size();
+  // Whether backward has been somewhere below, by node.
+  std::vector<uint8_t> tainted(count, 0), needed(count, 0);
+  bool any = false;
+  for (uint32_t node = 0; node < count; ++node) {
+    if (!isDifferentiated(trace.flags[node]))
+      continue;
+    tainted[node] = (trace.flags[node] & NodeReleased) != 0;
+    for (uint32_t bits : trace.operandsOf(node)) {
+      const Ref operand = Ref::fromBits(bits);
+      if (operand.isNode())
+        tainted[node] |= tainted[operand.index()];
+      else if (operand.isLeaf()) {
+        const TensorImpl &leaf = *trace.leaves[operand.index()];
+        tainted[node] |= leaf.has(TensorImpl::RequiresGrad) && !leaf.has(TensorImpl::UserLeaf) && !hasLiveHistory(leaf);
+      }
+    }
+    const ImplRef &output = trace.outputs[node];
+    if (!output || output.count() <= 1)
+      continue;
+    if (tainted[node]) {
+      output->set(TensorImpl::Released);
+      continue;
+    }
+    needed[node] = 1;
+    any = true;
+  }
+  if (!any)
+    return;
+
+  // A value that has a handle anyway and that gradients do not flow through is read, not computed again.
+  const auto isBoundary = [&](uint32_t node) {
+    const ImplRef &output = trace.outputs[node];
+    return trace.flags[node] & NodeUserLeaf || (!(trace.flags[node] & NodeRequiresGrad) &&
+                                                trace.nodes[node].op != kExtraResult && output && output.count() > 1);
+  };
+  const std::vector<uint8_t> results = needed;
+  for (uint32_t node = count; node-- > 0;) {
+    if (!needed[node] || isBoundary(node))
+      continue;
+    for (uint32_t bits : trace.operandsOf(node))
+      if (const Ref operand = Ref::fromBits(bits); operand.isNode())
+        needed[operand.index()] = 1;
+  }
+
+  auto history = std::make_shared<History>();
+  Trace &kept = history->trace_;
+  std::vector<Ref> numbers(count);
+  std::vector<Ref> slots(trace.slotTypes.size());
+  const auto mapLeaf = [&](TensorImpl *impl) {
+    // Numbered here, since a tensor that is only now computed has no buffer to look at.
+    for (size_t i = 0; i < kept.leaves.size(); ++i)
+      if (kept.leaves[i].get() == impl)
+        return Ref(Ref::Leaf, static_cast<uint32_t>(i));
+    kept.leaves.push_back(ImplRef(impl));
+    kept.leafTypes.push_back({impl->shape->id, impl->dtype, 0, 0});
+    return Ref(Ref::Leaf, static_cast<uint32_t>(kept.leaves.size() - 1));
+  };
+  const auto mapOperand = [&](Ref operand) {
+    if (operand.isNode())
+      return numbers[operand.index()];
+    if (operand.isLeaf())
+      return mapLeaf(trace.leaves[operand.index()].get());
+    Ref &slot = slots[operand.index()];
+    if (slot == Ref())
+      slot = kept.slot(trace.slotTypes[operand.index()], trace.slotValues[operand.index()]);
+    return slot;
+  };
+  for (uint32_t node = 0; node < count; ++node) {
+    if (!needed[node])
+      continue;
+    if (isBoundary(node))
+      numbers[node] = mapLeaf(trace.outputs[node].get());
+    else if (trace.nodes[node].op != kExtraResult)
+      copyNode(trace, node, kept, mapOperand, [&](uint32_t from, Ref to) { numbers[from] = to; });
+  }
+  for (uint8_t flags : kept.flags)
+    history->unreleased_ += isDifferentiated(flags);
+  for (uint32_t node = 0; node < count; ++node)
+    if (results[node]) {
+      trace.outputs[node]->history = history;
+      trace.outputs[node]->historyNode = numbers[node].index();
+    }
+}
+
+Ref History::replay(Trace &trace, const std::shared_ptr<History> &history, uint32_t root) {
+  if (const auto known = trace.replayed.find({history.get(), root}); known != trace.replayed.end())
+    return known->second;
+  std::lock_guard guard(history->lock_);
+  const Trace &from = history->trace_;
+  std::vector<uint8_t> needed(from.size(), 0);
+  needed[root] = 1;
+  for (uint32_t node = from.size(); node-- > 0;) {
+    if (!needed[node] || trace.replayed.contains({history.get(), node}))
+      continue;
+    for (uint32_t bits : from.operandsOf(node))
+      if (const Ref operand = Ref::fromBits(bits); operand.isNode())
+        needed[operand.index()] = 1;
+  }
+  std::vector<Ref> slots(from.slotTypes.size());
+  const auto mapOperand = [&](Ref operand) -> Ref {
+    if (operand.isNode())
+      return trace.replayed.at({history.get(), operand.index()});
+    if (operand.isLeaf()) {
+      TensorImpl *leaf = from.leaves[operand.index()].get();
+      if (leaf->failure)
+        raiseAt(leaf->failure->place, leaf->failure->status.code(), leaf->failure->status.message());
+      return hasLiveHistory(*leaf) ? replay(trace, leaf->history, leaf->historyNode) : trace.leaf(leaf);
+    }
+    Ref &slot = slots[operand.index()];
+    if (slot == Ref())
+      slot = trace.slot(from.slotTypes[operand.index()], from.slotValues[operand.index()]);
+    return slot;
+  };
+  for (uint32_t node = 0; node < from.size(); ++node)
+    if (needed[node] && from.nodes[node].op != kExtraResult && !trace.replayed.contains({history.get(), node}))
+      copyNode(from, node, trace, mapOperand,
+               [&](uint32_t old, Ref made) { trace.replayed[{history.get(), old}] = made; });
+  trace.replayedHistories.push_back(history);
+  return trace.replayed.at({history.get(), root});
+}
+
+void History::release(uint32_t node) {
+  std::lock_guard guard(lock_);
+  if (node >= trace_.size() || !isDifferentiated(trace_.flags[node]) || trace_.flags[node] & NodeReleased)
+    return;
+  trace_.flags[node] |= NodeReleased;
+  if (--unreleased_ == 0)
+    trace_.clear();
+}
+
+bool History::isReleased(uint32_t node) {
+  std::lock_guard guard(lock_);
+  return node >= trace_.size() || trace_.flags[node] & NodeReleased;
+}
+
+} // namespace burn::trace

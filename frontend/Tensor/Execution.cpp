@@ -1,0 +1,92 @@
+#include "frontend/Tensor/Support.h"
+
+#include "frontend/Trace/GraphBuilder.h"
+#include "frontend/Trace/Stats.h"
+#include "runtime/Compiler/CompilerLibrary.h"
+#include "runtime/Compiler/Plans.h"
+#include "runtime/Memory/MemoryPool.h"
+
+#include <burn/execution.h>
+
+namespace burn {
+
+using namespace trace;
+
+namespace {
+
+std::atomic<int64_t> compileNanoseconds{0};
+
+} // namespace
+
+void trace::addCompileTime(std::chrono::nanoseconds time) {
+  compileNanoseconds.fetch_add(time.count(), std::memory_order_relaxed);
+}
+
+void flush(Where where) {
+  const LocationScope scope(where);
+  Segment &segment = Segment::current();
+  uint32_t place = 0;
+  core::Status status;
+  {
+    std::lock_guard guard(segment.lock);
+    status = segment.flush(place);
+  }
+  if (!status)
+    raiseAt(place, status.code(), status.message());
+}
+
+// Every device computes at once so far.
+void sync(Where where) { flush(where); }
+
+std::string dump_ir(const Tensor &tensor, Where where) {
+  const LocationScope scope(where);
+  if (!tensor.defined())
+    raiseInvalid("dump_ir: the tensor is not defined");
+  core::Graph graph;
+  TensorImpl *impl = implOf(tensor);
+  if (Segment *segment = impl->segment.load(std::memory_order_acquire)) {
+    std::lock_guard guard(segment->lock);
+    if (impl->segment.load(std::memory_order_acquire) == segment) {
+      const std::vector<uint8_t> donated(segment->trace.leaves.size(), 0);
+      graph = buildGraph(segment->trace, {&impl->node, 1}, donated).graph;
+    }
+  }
+  if (graph.results.empty()) { // computed: a program that returns its argument
+    graph.args.push_back({impl->type(), core::ArgKind::Buffer, false, false, {}});
+    graph.results.push_back(0);
+  }
+  auto api = runtime::compiler();
+  if (!api)
+    raise(api.status().code(), api.status().message());
+  const std::vector<std::byte> bytes = core::serialize(graph);
+  burn_compile_options options{};
+  options.struct_size = sizeof(options);
+  options.fusion = options.deterministic = 1;
+  burn_blob text = {};
+  const core::Status status =
+      runtime::takeStatus(**api, (*api)->print_graph({bytes.data(), bytes.size()}, &options, &text));
+  if (!status)
+    raise(status.code(), status.message());
+  std::string result(static_cast<const char *>(text.data), text.size);
+  (*api)->free_blob(&text);
+  return result;
+}
+
+Stats stats() {
+  Stats result;
+  const Counters &counts = counters();
+  result.flushes = counts.flushes.load();
+  result.nodes = counts.nodes.load();
+  result.plans_reused = counts.reused.load();
+  const runtime::PlanCacheStats plans = runtime::planCache().stats();
+  result.plans_compiled = static_cast<uint64_t>(plans.plansCompiled);
+  result.plans_loaded = static_cast<uint64_t>(plans.plansLoaded);
+  result.kernels = static_cast<uint64_t>(plans.kernelsCompiled + plans.kernelsLoaded);
+  result.compile_ms = static_cast<double>(compileNanoseconds.load()) * 1e-6;
+  const runtime::MemoryStats memory = runtime::hostMemory().stats();
+  result.live_bytes = memory.liveBytes;
+  result.peak_bytes = memory.peakBytes;
+  return result;
+}
+
+} // namespace burn

@@ -1,0 +1,99 @@
+#include "frontend/Trace/Program.h"
+
+#include "frontend/Trace/Debug.h"
+#include "frontend/Trace/Interpreted.h"
+#include "frontend/Trace/PlanTable.h"
+#include "frontend/Trace/Stats.h"
+#include "runtime/Compiler/Plans.h"
+
+#include <burn/compiler_api.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace burn::trace {
+
+using core::Expected;
+using core::Status;
+
+namespace {
+
+class NativeProgram : public Program {
+public:
+  explicit NativeProgram(runtime::PlanPointer plan) : plan_(std::move(plan)) {
+    for (const core::PlanArg &arg : plan_->plan().args)
+      if (arg.kind == core::ArgKind::Scalar)
+        scalarOffsets.push_back(arg.offset);
+    scalarBytes = plan_->plan().scalarBytes;
+  }
+
+  Status execute(std::span<runtime::BufferRef> arguments, const void *scalars,
+                 std::span<runtime::BufferRef> results) const override {
+    return plan_->execute(arguments, scalars, results);
+  }
+
+private:
+  runtime::PlanPointer plan_;
+};
+
+// Compiled code, from the cache where it is there.
+class NativeBackend : public Backend {
+public:
+  NativeBackend() {
+    const DebugOptions &debug = debugOptions();
+    settings_.options.fusion = !debug.opByOp();
+    const char *deterministic = std::getenv("BURN_DETERMINISTIC");
+    settings_.options.deterministic = !deterministic || std::string_view(deterministic) != "0";
+    settings_.debug = (debug.ir ? BURN_DEBUG_IR : 0u) | (debug.assembly ? BURN_DEBUG_ASM : 0u);
+    if (settings_.debug) {
+      settings_.dumpDirectory = debug.dumpDirectory;
+      std::error_code ignored; // the compiler says what it cannot write
+      std::filesystem::create_directories(debug.dumpDirectory, ignored);
+    }
+  }
+
+  Expected<std::shared_ptr<const Program>> prepare(const core::Graph &graph) override {
+    // Names dumps in the order of compilation.
+    runtime::CompileSettings settings = settings_;
+    if (settings.debug)
+      settings.name = "step-" + std::to_string(++count_);
+    const auto start = std::chrono::steady_clock::now();
+    const int64_t compiled = runtime::planCache().stats().plansCompiled;
+    Expected<runtime::PlanPointer> plan = runtime::planForGraph(core::serialize(graph), settings);
+    if (runtime::planCache().stats().plansCompiled != compiled)
+      addCompileTime(std::chrono::steady_clock::now() - start);
+    if (!plan)
+      return plan.status();
+    return std::shared_ptr<const Program>(std::make_shared<NativeProgram>(std::move(*plan)));
+  }
+
+private:
+  runtime::CompileSettings settings_;
+  std::atomic<int> count_{0};
+};
+
+Backend *replacement = nullptr;
+
+} // namespace
+
+Backend &backend() {
+  if (replacement)
+    return *replacement;
+  if (debugOptions().interpret) {
+    static InterpreterBackend interpreter;
+    return interpreter;
+  }
+  static NativeBackend native;
+  return native;
+}
+
+void setBackend(Backend *backend) {
+  replacement = backend;
+  planTable().clear();
+}
+
+} // namespace burn::trace

@@ -1,0 +1,238 @@
+#include "frontend/Trace/Recorder.h"
+
+#include "frontend/Trace/Debug.h"
+#include "runtime/Core/OpRules/OpRules.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace burn::trace {
+
+using core::OpCode;
+using core::Status;
+using core::TypeDesc;
+
+bool &gradMode() {
+  [[gnu::tls_model("initial-exec")]] static thread_local bool enabled = true;
+  return enabled;
+}
+
+Recorder::Recorder(std::string_view name, std::span<const Tensor *const> operands)
+    : name_(name), segment_(Segment::current()), place_(currentPlace()) {
+  for (const Tensor *operand : operands) {
+    TensorImpl *impl = implOf(*operand);
+    if (!impl)
+      fail("an operand is not defined");
+    const Segment *segment = impl->segment.load(std::memory_order_acquire);
+    if (segment != &segment_ && (segment || impl->failure))
+      materialize(impl);
+  }
+  segment_.lock.lock();
+  if (segment_.trace.size() < Trace::kMaxNodes)
+    return;
+  uint32_t place = 0;
+  const Status status = segment_.flush(place);
+  if (!status) {
+    segment_.lock.unlock();
+    raiseAt(place, status.code(), status.message());
+  }
+}
+
+void Recorder::fail(const std::string &message) const { raiseInvalid(std::string(name_) + ": " + message); }
+
+Ref Recorder::scalar(DType dtype, const Scalar &value) {
+  uint64_t bits = 0;
+  visitDType(dtype, [&](auto element) {
+    using T = decltype(element);
+    constexpr bool isShortFloat = std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
+    // An integer beyond i64 is known as a real number alone.
+    const bool asInteger = value.kind != Scalar::Kind::Float && value.real < 9.2e18;
+    if constexpr (isShortFloat)
+      element = T(asInteger ? static_cast<double>(value.integer) : value.real);
+    else if constexpr (std::is_floating_point_v<T>)
+      element = asInteger ? static_cast<T>(value.integer) : static_cast<T>(value.real);
+    else if constexpr (std::is_same_v<T, bool>)
+      element = value.real != 0;
+    else if (value.kind != Scalar::Kind::Float)
+      element = static_cast<T>(value.integer);
+    else if (value.real >= -9.2e18 && value.real <= 9.2e18)
+      element = static_cast<T>(static_cast<int64_t>(value.real));
+    else
+      fail("the number " + std::to_string(value.real) + " does not fit into " + std::string(burn::name(dtype)));
+    std::memcpy(&bits, &element, sizeof(element));
+  });
+  return segment_.trace.slot(dtype, bits);
+}
+
+Ref Recorder::filled(DType dtype, const Scalar &value, const ShapeEntry *shape) {
+  const Ref slot = scalar(dtype, value);
+  return emitTyped(core::BroadcastAttrs{}, {slot}, dtype, shape);
+}
+
+void Recorder::infer(OpCode op, std::span<const Ref> operands, uint32_t attrs, const TypeMemo::Result *given,
+                     TypeMemo::Entry &types) const {
+  std::vector<TypeDesc> operandTypes, results;
+  for (Ref operand : operands)
+    operandTypes.push_back(segment_.trace.typeOf(operand));
+  if (given)
+    results.push_back({given->dtype, given->shape->shape});
+  const Status status = core::inferTypes(op, operandTypes, attrsOf(attrs).span(), results);
+  if (!status)
+    fail(status.message());
+  types.count = static_cast<uint8_t>(results.size());
+  for (size_t i = 0; i < results.size(); ++i)
+    types.results[i] = {results[i].dtype, internShape(results[i].shape)};
+}
+
+// Budget: 60 ns with types that were seen before.
+Ref Recorder::emit(OpCode op, std::span<const Ref> operands, uint32_t attrs, const TypeMemo::Result *given) {
+  Trace &trace = segment_.trace;
+  bool grad = false, blocked = false;
+  for (Ref operand : operands) {
+    grad |= trace.requiresGrad(operand);
+    blocked |= operand.isNode() && trace.flags[operand.index()] & NodeBlocked;
+  }
+
+  TypeMemo::Entry own;
+  TypeMemo::Entry *types = &own;
+  if (operands.size() + (given != nullptr) <= 3) {
+    uint64_t words[4] = {uint64_t(op) | uint64_t(operands.size()) << 16 | uint64_t(attrs) << 32, 0, 0, 0};
+    size_t next = 1;
+    for (Ref operand : operands)
+      words[next++] = uint64_t(trace.shapeIdOf(operand)) << 8 | uint64_t(trace.dtypeOf(operand));
+    if (given)
+      words[3] = uint64_t(given->shape->id) << 8 | uint64_t(given->dtype);
+    types = &segment_.types[mix(mix(words[0], words[1]), words[2] ^ words[3] << 17)];
+    if (!types->count || std::memcmp(types->words, words, sizeof(words)) != 0) {
+      infer(op, operands, attrs, given, own);
+      std::memcpy(own.words, words, sizeof(words));
+      *types = own;
+    }
+  } else {
+    infer(op, operands, attrs, given, own);
+  }
+
+  uint8_t flag = 0;
+  if ((grad || blocked) && op != OpCode::StopGradient)
+    flag = grad && gradMode() ? NodeRequiresGrad : NodeBlocked;
+  std::vector<Ref> stopped;
+  if (flag == NodeRequiresGrad && blocked) {
+    stopped.assign(operands.begin(), operands.end());
+    for (Ref &operand : stopped)
+      if (operand.isNode() && trace.flags[operand.index()] & NodeBlocked)
+        operand = trace.append(OpCode::StopGradient, std::span<const Ref>(&operand, 1), 0, trace.dtypeOf(operand),
+                               trace.shapeIdOf(operand), place_, 0);
+    operands = stopped;
+  }
+  const auto flagOf = [&](unsigned i) { return isFloat(types->results[i].dtype) ? flag : uint8_t(0); };
+  const Ref first =
+      trace.append(op, operands, attrs, types->results[0].dtype, types->results[0].shape->id, place_, flagOf(0));
+  for (unsigned i = 1; i < types->count; ++i)
+    trace.appendExtraResult(first, i, types->results[i].dtype, types->results[i].shape->id, flagOf(i));
+  if (debugOptions().opByOp())
+    for (unsigned i = 0; i < types->count; ++i)
+      held_.push_back(ImplRef(implOf(tensor(result(first, i)))));
+  return first;
+}
+
+Ref Recorder::convert(Ref value, DType to) {
+  if (dtype(value) == to)
+    return value;
+  return emitTyped(core::ConvertAttrs{}, {value}, to, shape(value));
+}
+
+Ref Recorder::reshape(Ref value, const Shape &to) {
+  if (shape(value)->shape == to)
+    return value;
+  return emitTyped(core::ReshapeAttrs{}, {value}, dtype(value), internShape(to));
+}
+
+Ref Recorder::broadcast(Ref value, const ShapeEntry *to) {
+  const ShapeEntry *from = shape(value);
+  if (from == to)
+    return value;
+  int64_t dims[Shape::maxRank];
+  const unsigned rank = from->shape.rank(), added = to->shape.rank() - rank;
+  for (unsigned i = 0; i < rank; ++i)
+    dims[i] = added + i;
+  return emitTyped(core::BroadcastAttrs{std::span<const int64_t>(dims, rank)}, {value}, dtype(value), to);
+}
+
+Ref Recorder::transpose(Ref value, std::span<const int64_t> permutation) {
+  bool identity = true;
+  for (size_t i = 0; i < permutation.size(); ++i)
+    identity &= permutation[i] == static_cast<int64_t>(i);
+  return identity ? value : emit(core::TransposeAttrs{permutation}, {value});
+}
+
+Ref Recorder::slice(Ref value, std::span<const int64_t> starts, std::span<const int64_t> sizes,
+                    std::span<const int64_t> strides) {
+  const Shape &from = shape(value)->shape;
+  bool whole = true;
+  for (size_t i = 0; i < starts.size(); ++i)
+    whole &= starts[i] == 0 && sizes[i] == from[i] && strides[i] == 1;
+  return whole ? value : emit(core::SliceAttrs{starts, sizes, strides}, {value});
+}
+
+Tensor Recorder::tensor(Ref value) {
+  Trace &trace = segment_.trace;
+  if (value.isLeaf())
+    return handleOf(trace.leaves[value.index()].get());
+  if (value.isSlot()) // a number alone, as a tensor of rank 0
+    value = emitTyped(core::BroadcastAttrs{}, {value}, dtype(value), shape(value));
+  ImplRef &output = trace.outputs[value.index()];
+  if (!output) {
+    output = makeImpl(dtype(value), shape(value));
+    output->node = value.index();
+    output->segment.store(&segment_, std::memory_order_relaxed);
+    if (trace.flags[value.index()] & NodeRequiresGrad)
+      output->set(TensorImpl::RequiresGrad);
+  }
+  return handleOf(output.get());
+}
+
+void Recorder::finish() {
+  if (!debugOptions().opByOp())
+    return;
+  uint32_t place = 0;
+  const Status status = segment_.flush(place);
+  held_.clear();
+  if (!status)
+    raiseAt(place, status.code(), status.message());
+}
+
+namespace {
+
+// Keys of the generators that a thread used last, as tensors.
+struct KeyCache {
+  static constexpr size_t kSize = 8;
+  uint64_t seeds[kSize] = {};
+  Tensor keys[kSize];
+  size_t next = 0;
+};
+
+} // namespace
+
+Ref Recorder::randomKey(const Generator &generator) {
+  thread_local KeyCache cache;
+  for (size_t i = 0; i < KeyCache::kSize; ++i)
+    if (cache.keys[i].defined() && cache.seeds[i] == generator.seed())
+      return use(cache.keys[i]);
+  auto buffer = runtime::Buffer::allocate(8);
+  if (!buffer)
+    raise(buffer.status().code(), buffer.status().message());
+  const auto words = generator.key();
+  std::memcpy((*buffer)->data(), words.data(), sizeof(words));
+  ImplRef impl = makeImpl(DType::U32, internShape(Shape{2}));
+  impl->buffer = std::move(*buffer);
+  const size_t place = cache.next++ % KeyCache::kSize;
+  cache.seeds[place] = generator.seed();
+  cache.keys[place] = handleOf(impl.get());
+  return use(cache.keys[place]);
+}
+
+Segment::RandomCall Recorder::randomCall(Generator &generator) {
+  return segment_.randomCall(generator.seed(), generator.take());
+}
+
+} // namespace burn::trace

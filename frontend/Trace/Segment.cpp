@@ -1,0 +1,238 @@
+#include "frontend/Trace/Segment.h"
+
+#include "frontend/Autograd/History.h"
+#include "frontend/Trace/Debug.h"
+#include "frontend/Trace/GraphBuilder.h"
+#include "frontend/Trace/Places.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace burn::trace {
+
+using core::ErrorCode;
+using core::Expected;
+using core::Status;
+
+namespace {
+
+// Segments of threads that have ended. Their tensors can still be computed; one without such is used again.
+class Orphans {
+public:
+  static Orphans &get() {
+    static auto *made = new Orphans;
+    return *made;
+  }
+
+  Segment *take() {
+    std::lock_guard guard(mutex_);
+    for (auto it = segments_.begin(); it != segments_.end(); ++it) {
+      Segment *segment = *it;
+      segment->lock.lock();
+      const bool held = std::ranges::any_of(segment->trace.outputs,
+                                            [](const ImplRef &output) { return output && output.count() > 1; });
+      if (!held)
+        segment->trace.clear();
+      segment->lock.unlock();
+      if (held)
+        continue;
+      segments_.erase(it);
+      return segment;
+    }
+    return new Segment;
+  }
+
+  void give(Segment *segment) {
+    std::lock_guard guard(mutex_);
+    segments_.push_back(segment);
+  }
+
+private:
+  std::mutex mutex_;
+  std::vector<Segment *> segments_;
+};
+
+[[gnu::tls_model("initial-exec")]] thread_local Segment *ownSegment = nullptr;
+
+struct SegmentOwner {
+  Segment *segment = Orphans::get().take();
+  ~SegmentOwner() {
+    ownSegment = nullptr;
+    Orphans::get().give(segment);
+  }
+};
+
+} // namespace
+
+Segment &Segment::current() {
+  if (!ownSegment) {
+    static thread_local SegmentOwner owner;
+    ownSegment = owner.segment;
+  }
+  return *ownSegment;
+}
+
+bool Segment::isCurrent(const Segment *segment) { return segment == ownSegment; }
+
+Counters &counters() {
+  static Counters counters;
+  return counters;
+}
+
+Segment::RandomCall Segment::randomCall(uint64_t seed, uint64_t call) {
+  for (Stream &stream : streams_)
+    if (stream.seed == seed && stream.firstCall + stream.calls == call)
+      return {stream.counter, static_cast<int64_t>(stream.calls++)};
+  const Ref counter = trace.slot(DType::U64, call);
+  streams_.push_back({seed, call, 1, counter});
+  return {counter, 0};
+}
+
+Status Segment::flush(uint32_t &place) {
+  if (trace.empty()) {
+    trace.clear();
+    streams_.clear();
+    return Status::ok();
+  }
+  keepHistories();
+  results_.clear();
+  for (uint32_t node = 0; node < trace.size(); ++node)
+    if (const ImplRef &output = trace.outputs[node]; output && output.count() > 1)
+      results_.push_back(node);
+  Status status;
+  if (!results_.empty()) {
+    status = run(place);
+    if (status.code() == ErrorCode::OutOfMemory)
+      return status;
+  }
+  trace.clear();
+  streams_.clear();
+  return status;
+}
+
+Status Segment::run(uint32_t &place) {
+  donated_.assign(trace.leaves.size(), 0);
+  for (size_t i = 0; i < trace.leaves.size(); ++i)
+    donated_[i] = trace.leaves[i].count() == 1 && trace.leaves[i]->buffer->canDonate();
+
+  Expected<std::shared_ptr<const TraceProgram>> found = program();
+  if (!found) {
+    place = found.status().locations().empty() ? trace.places[results_[0]] : found.status().locations()[0];
+    if (found.status().code() != ErrorCode::OutOfMemory)
+      fail(found.status(), place);
+    return found.status();
+  }
+  const TraceProgram &bound = **found;
+
+  scalars_.resize((bound.program->scalarBytes + 7) / 8);
+  auto *block = reinterpret_cast<std::byte *>(scalars_.data());
+  for (size_t i = 0; i < bound.scalarSlots.size(); ++i) {
+    const uint32_t slot = bound.scalarSlots[i];
+    std::memcpy(block + bound.program->scalarOffsets[i], &trace.slotValues[slot], byteWidth(trace.slotTypes[slot]));
+  }
+  arguments_.clear();
+  for (uint32_t leaf : bound.bufferLeaves) {
+    runtime::BufferRef &buffer = trace.leaves[leaf]->buffer;
+    arguments_.push_back(donated_[leaf] ? std::move(buffer) : buffer);
+  }
+  outputs_.assign(results_.size(), {});
+  const Status status = bound.program->execute(arguments_, scalars_.data(), outputs_);
+
+  for (size_t i = 0; i < bound.bufferLeaves.size(); ++i)
+    if (const uint32_t leaf = bound.bufferLeaves[i]; donated_[leaf] && arguments_[i])
+      trace.leaves[leaf]->buffer = std::move(arguments_[i]);
+  arguments_.clear();
+  if (!status) {
+    const auto &ordinals = status.locations();
+    const bool known = !ordinals.empty() && ordinals[0] < bound.opNodes.size();
+    place = trace.places[known ? bound.opNodes[ordinals[0]] : results_[0]];
+    if (status.code() != ErrorCode::OutOfMemory)
+      fail(status, place);
+    outputs_.clear();
+    return status;
+  }
+  for (size_t i = 0; i < results_.size(); ++i) {
+    TensorImpl *output = trace.outputs[results_[i]].get();
+    output->buffer = std::move(outputs_[i]);
+    output->segment.store(nullptr, std::memory_order_release);
+  }
+  outputs_.clear();
+  counters().flushes.fetch_add(1, std::memory_order_relaxed);
+  counters().nodes.fetch_add(trace.size(), std::memory_order_relaxed);
+  if (debugOptions().nan)
+    return checkFinite(trace, results_, place);
+  return Status::ok();
+}
+
+// The program for what is recorded. Locations of an error are places.
+Expected<std::shared_ptr<const TraceProgram>> Segment::program() {
+  if (auto known = planTable().find(trace, results_, donated_)) {
+    counters().reused.fetch_add(1, std::memory_order_relaxed);
+    return known;
+  }
+  if (debugOptions().recompile)
+    reportRecompile(trace, planTable().explainMiss(trace, results_, donated_));
+  BuiltGraph built = buildGraph(trace, results_, donated_);
+  Expected<std::shared_ptr<const Program>> prepared = backend().prepare(built.graph);
+  if (!prepared) {
+    std::vector<uint32_t> locations;
+    for (uint32_t ordinal : prepared.status().locations())
+      if (ordinal < built.opNodes.size())
+        locations.push_back(trace.places[built.opNodes[ordinal]]);
+    return Status::error(prepared.status().code(), prepared.status().message(), std::move(locations));
+  }
+  auto made = std::make_shared<TraceProgram>();
+  made->program = std::move(*prepared);
+  made->bufferLeaves = std::move(built.bufferLeaves);
+  made->scalarSlots = std::move(built.scalarSlots);
+  made->opNodes = std::move(built.opNodes);
+  made->key = trace.key;
+  made->nodes = trace.nodes;
+  made->operandList = trace.operandList;
+  made->results = results_;
+  made->leafTypes = trace.leafTypes;
+  made->slotTypes = trace.slotTypes;
+  made->donated = donated_;
+  made->places = trace.places;
+  planTable().insert(made);
+  return std::shared_ptr<const TraceProgram>(std::move(made));
+}
+
+void Segment::fail(const Status &status, uint32_t place) {
+  const auto failure = std::make_shared<const Failure>(Failure{status, place});
+  for (uint32_t result : results_) {
+    TensorImpl *output = trace.outputs[result].get();
+    output->failure = failure;
+    output->segment.store(nullptr, std::memory_order_release);
+  }
+}
+
+// Results that require gradients and have a handle can meet `backward` later: what they depend on is kept, and with
+// it the tensors that it reads. Those are not donated then, since they have a second holder.
+void Segment::keepHistories() {
+  bool any = false;
+  for (uint32_t node = 0; !any && node < trace.size(); ++node)
+    any = trace.flags[node] & NodeRequiresGrad && !(trace.flags[node] & NodeUserLeaf) && trace.outputs[node] &&
+          trace.outputs[node].count() > 1;
+  if (any)
+    History::keep(trace);
+}
+
+void materialize(TensorImpl *impl) {
+  while (Segment *segment = impl->segment.load(std::memory_order_acquire)) {
+    uint32_t place = 0;
+    Status status;
+    {
+      std::lock_guard guard(segment->lock);
+      if (impl->segment.load(std::memory_order_acquire) != segment)
+        continue;
+      status = segment->flush(place);
+    }
+    if (!status)
+      raiseAt(place, status.code(), status.message());
+  }
+  if (impl->failure)
+    raiseAt(impl->failure->place, impl->failure->status.code(), impl->failure->status.message());
+}
+
+} // namespace burn::trace

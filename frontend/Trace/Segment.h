@@ -1,0 +1,104 @@
+// What one thread has recorded and not yet run.
+#pragma once
+
+#include "frontend/Trace/PlanTable.h"
+#include "frontend/Trace/Trace.h"
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace burn::trace {
+
+/// A lock for the segment of a thread, nearly always taken by that thread alone. Budget: 10 ns for both steps.
+class SegmentLock {
+public:
+  void lock() {
+    uint32_t expected = 0;
+    if (state_.compare_exchange_strong(expected, 1, std::memory_order_acquire))
+      return;
+    while (state_.exchange(2, std::memory_order_acquire) != 0)
+      state_.wait(2, std::memory_order_relaxed);
+  }
+  void unlock() {
+    if (state_.exchange(0, std::memory_order_release) == 2)
+      state_.notify_one();
+  }
+
+private:
+  std::atomic<uint32_t> state_{0}; // 1: taken, 2: taken and awaited
+};
+
+/// Result types of ops seen before, so that recording them again infers nothing.
+class TypeMemo {
+public:
+  struct Result {
+    DType dtype;
+    const ShapeEntry *shape;
+  };
+  struct Entry {
+    uint64_t words[4] = {}; // op, arity, attributes and operand types
+    uint8_t count = 0;      // results; 0: a free entry
+    Result results[3] = {};
+  };
+  Entry &operator[](uint64_t hash) { return entries_[hash % kSize]; }
+
+private:
+  static constexpr size_t kSize = 1024;
+  std::vector<Entry> entries_ = std::vector<Entry>(kSize);
+};
+
+/// The recorded program of one thread. Its lock guards everything in it; the owner takes it to record, another thread
+/// to compute a tensor that it was handed. No thread holds the locks of two segments.
+class Segment {
+public:
+  SegmentLock lock;
+  Trace trace;
+  TypeMemo types;
+
+  /// Runs what has been recorded, as far as somebody holds a result, and forgets it. Under the lock. Where compiling or
+  /// running fails, the results carry the failure; where memory is short, everything stays recorded. `place` is set to
+  /// the place of the op that an error is about.
+  core::Status flush(uint32_t &place);
+
+  /// Takes the next call number of a stream of random numbers: a slot for the counter and the ordinal of this call
+  /// above it. Under the lock.
+  struct RandomCall {
+    Ref counter;
+    int64_t ordinal;
+  };
+  RandomCall randomCall(uint64_t seed, uint64_t call);
+
+  /// The segment of the calling thread.
+  static Segment &current();
+  static bool isCurrent(const Segment *segment);
+
+private:
+  struct Stream {
+    uint64_t seed, firstCall, calls;
+    Ref counter;
+  };
+  core::Status run(uint32_t &place);
+  core::Expected<std::shared_ptr<const TraceProgram>> program();
+  void keepHistories();
+  void fail(const core::Status &status, uint32_t place);
+
+  std::vector<Stream> streams_;
+  // Scratch of flush; the capacity stays.
+  std::vector<uint32_t> results_;
+  std::vector<uint8_t> donated_;
+  std::vector<uint64_t> scalars_;
+  std::vector<runtime::BufferRef> arguments_, outputs_;
+};
+
+/// Computes a tensor; throws burn::Error. Where another thread recorded it, that thread's program is run.
+void materialize(TensorImpl *impl);
+
+/// Counts over all threads since the process started.
+struct Counters {
+  std::atomic<uint64_t> flushes{0}, nodes{0}, reused{0};
+};
+Counters &counters();
+
+} // namespace burn::trace
