@@ -215,10 +215,52 @@ ElementEmitter::Emitted ElementEmitter::emitPayload(ir::ElementwiseOpInterface o
     SmallVector<Value> values;
     for (const Emitted &operand : operands)
       values.push_back(anyVector && !isa<VectorType>(operand.value.getType()) ? broadcast(operand.value)
-                                                                               : operand.value);
+                                                                              : operand.value);
     return op.buildScalarPayload(b, op->getLoc(), values);
   });
   return {result, depth};
+}
+
+bool ElementEmitter::require(Conditions &conditions, AffineExpr expr) const {
+  expr = simplify(expr);
+  const auto [low, high] = indexRange(expr, sizes);
+  if (high < 0)
+    return false;
+  if (low < 0 && !llvm::is_contained(conditions, expr))
+    conditions.push_back(expr);
+  return true;
+}
+
+Value ElementEmitter::emitWhere(Value value, ArrayRef<AffineExpr> index, ArrayRef<AffineExpr> when, Value otherwise,
+                                Value *holds) {
+  Conditions own, safe;
+  bool possible = true;
+  for (AffineExpr expr : when)
+    possible &= require(own, expr);
+  safe = own;
+  for (auto [expr, size] : llvm::zip_equal(index, shapeOf(value)))
+    possible &= require(safe, expr) && require(safe, size - 1 - expr);
+  OpBuilder::InsertionGuard guard(outer);
+  const unsigned inner = scopes.size() - 1;
+  auto vectorOf = [&](Value v) { return isa<VectorType>(v.getType()) || !lanes ? v : broadcast(v); };
+  if (!possible) {
+    return at(inner, [&] {
+      if (holds)
+        *holds = splat(VectorType::get({lanes->count}, b.getI1Type()), b.getBoolAttr(false));
+      return vectorOf(otherwise);
+    });
+  }
+  Emitted element = emitElement(value, index, safe);
+  if (!element.value)
+    return {};
+  Emitted chosen = condition(own);
+  return at(inner, [&]() -> Value {
+    Value all = vectorOf(element.value);
+    Value which = chosen.value ? vectorOf(chosen.value) : Value();
+    if (holds)
+      *holds = which;
+    return which ? Value(arith::SelectOp::create(b, which, all, vectorOf(otherwise))) : all;
+  });
 }
 
 ElementEmitter::Emitted ElementEmitter::emitView(ir::ViewOpInterface op, ArrayRef<AffineExpr> index,
@@ -229,16 +271,6 @@ ElementEmitter::Emitted ElementEmitter::emitView(ir::ViewOpInterface op, ArrayRe
     Conditions safe; // when its place exists
   };
   SmallVector<Candidate, 2> candidates;
-  // Appends what is not known to hold; false if it is known not to hold.
-  auto require = [&](Conditions &conditions, AffineExpr expr) {
-    expr = simplify(expr);
-    const auto [low, high] = indexRange(expr, sizes);
-    if (high < 0)
-      return false;
-    if (low < 0 && !llvm::is_contained(conditions, expr))
-      conditions.push_back(expr);
-    return true;
-  };
   for (ir::IndexedRead &read : op.getReads(index)) {
     Candidate candidate;
     bool possible = true;

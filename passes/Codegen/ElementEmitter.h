@@ -51,12 +51,27 @@ public:
   /// The same as a vector in any case.
   mlir::Value emitVector(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index);
 
+  /// The element where every expression of `when` is not negative, else `otherwise` (a scalar). The
+  /// index may leave the value's shape where they do not hold. `holds`, if given, is set to whether
+  /// they do (null where they always do).
+  mlir::Value emitWhere(mlir::Value value, llvm::ArrayRef<mlir::AffineExpr> index,
+                        llvm::ArrayRef<mlir::AffineExpr> when, mlir::Value otherwise, mlir::Value *holds = nullptr);
+
   /// Makes `element` the element of `value` at every index asked for in the current scope and
   /// those inside it, such as the result of a reduction at the current row.
   void bind(mlir::Value value, mlir::Value element);
 
   /// The value of an index expression (lane 0 where it depends on the lane dim).
   mlir::Value emitIndex(mlir::AffineExpr expr);
+  /// Its value in every lane, as i64: a vector, also where it is the same in all.
+  mlir::Value emitIndexVector(mlir::AffineExpr expr);
+
+  /// What a flat buffer holds at a position now: consecutive elements in lanes, or a scalar outside of
+  /// lanes. Never taken from an earlier load, since the buffer may have been written since.
+  mlir::Value loadNow(mlir::Value buffer, mlir::Type burnElementType, mlir::AffineExpr position);
+
+  /// The elements of a flat buffer at a vector of i64 positions; all must exist.
+  mlir::Value loadEach(mlir::Value buffer, mlir::Type burnElementType, mlir::Value positions);
 
   /// Stores an element (scalar or vector of lanes) at a position of a flat buffer; vectors go to
   /// consecutive places under the lanes' mask.
@@ -91,6 +106,9 @@ private:
   Emitted emitIota(ir::IotaOp op, llvm::ArrayRef<mlir::AffineExpr> index);
   Emitted emitRandomBits(ir::RngBitsOp op, llvm::ArrayRef<mlir::AffineExpr> index,
                          llvm::ArrayRef<mlir::AffineExpr> when);
+
+  /// Adds the condition that `expr` is not negative, unless that is known; false if it never holds.
+  bool require(Conditions &conditions, mlir::AffineExpr expr) const;
 
   Emitted scalarIndex(mlir::AffineExpr expr);
   /// Lane values as i32 or i64, whichever `wide` says.

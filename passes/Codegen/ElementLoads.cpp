@@ -88,6 +88,41 @@ ElementEmitter::Emitted ElementEmitter::emitLoad(Value buffer, RankedTensorType 
           depth};
 }
 
+Value ElementEmitter::loadEach(Value buffer, Type burnElementType, Value positions) {
+  b.restoreInsertionPoint(outer.saveInsertionPoint());
+  Type element = registerType(burnElementType), memory = memoryType(burnElementType);
+  VectorType vector = VectorType::get(cast<VectorType>(positions.getType()).getShape(), memory);
+  Value all = splat(ir::withShapeOf(vector, b.getI1Type()), b.getBoolAttr(true));
+  Value none = splat(vector, b.getZeroAttr(memory));
+  Value base = arith::ConstantIndexOp::create(b, 0);
+  Value loaded = vector::GatherOp::create(b, vector, buffer, ValueRange{base}, positions, all, none);
+  if (element == memory)
+    return loaded;
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, loaded, none);
+}
+
+Value ElementEmitter::loadNow(Value buffer, Type burnElementType, AffineExpr position) {
+  Value place = emitIndex(position);
+  b.restoreInsertionPoint(outer.saveInsertionPoint());
+  Type element = registerType(burnElementType), memory = memoryType(burnElementType);
+  Value loaded;
+  if (!lanes) {
+    loaded = memref::LoadOp::create(b, buffer, place);
+  } else {
+    VectorType vector = VectorType::get({lanes->count}, memory);
+    if (lanes->mask)
+      loaded =
+          vector::MaskedLoadOp::create(b, vector, buffer, place, lanes->mask, splat(vector, b.getZeroAttr(memory)));
+    else
+      loaded = vector::LoadOp::create(b, vector, buffer, place);
+  }
+  if (element == memory)
+    return loaded;
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, loaded, splat(loaded.getType(), b.getZeroAttr(memory)));
+}
+
+Value ElementEmitter::emitIndexVector(AffineExpr expr) { return vectorIndex(simplify(expr), /*wide=*/true).value; }
+
 ElementEmitter::Emitted ElementEmitter::emitConstant(ir::ConstantOp op, ArrayRef<AffineExpr> index,
                                                      ArrayRef<AffineExpr> when) {
   auto type = cast<RankedTensorType>(op.getType());
@@ -220,8 +255,7 @@ ElementEmitter::Emitted ElementEmitter::scalarIndex(AffineExpr expr) {
   if (auto found = find(key))
     return *found;
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return remember(
-        key, {at(0, [&]() -> Value { return arith::ConstantIndexOp::create(b, constant.getValue()); }), 0});
+    return remember(key, {at(0, [&]() -> Value { return arith::ConstantIndexOp::create(b, constant.getValue()); }), 0});
   auto binary = cast<AffineBinaryOpExpr>(expr);
   Emitted lhs = scalarIndex(binary.getLHS());
   Emitted rhs = scalarIndex(binary.getRHS());
@@ -238,9 +272,7 @@ ElementEmitter::Emitted ElementEmitter::vectorIndex(AffineExpr expr, bool wide) 
   Type element = wide ? b.getI64Type() : b.getI32Type();
   VectorType type = VectorType::get({lanes->count}, element);
   unsigned depth = depthOf(dimsOf(expr) | uint64_t(1) << lanes->dim);
-  auto spread = [&](Value index) -> Value {
-    return broadcast(arith::IndexCastOp::create(b, element, index));
-  };
+  auto spread = [&](Value index) -> Value { return broadcast(arith::IndexCastOp::create(b, element, index)); };
   Value value;
   if (!inLanes(dimsOf(expr))) {
     Emitted scalar = scalarIndex(expr);

@@ -1,8 +1,6 @@
 #include "passes/Codegen/IndexMath.h"
-#include "passes/Codegen/KernelLoops.h"
 #include "passes/Codegen/Kernel.h"
-
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "passes/Codegen/KernelLoops.h"
 
 using namespace mlir;
 using namespace burn;
@@ -151,93 +149,23 @@ FailureOr<KernelCode> compiler::buildElementwiseKernel(OpBuilder &atModule, ir::
   }
 
   LoopSpace space(shape, SmallVector<Value>(yielded), context);
-  const unsigned laneDim = space.sizes.size() - 1;
-  const int64_t length = space.sizes.back();
-  const int64_t rows = elements / length;
-  const int64_t wide = wideLanes(body, target);
-
-  // A unit is a row or, where rows are long, a piece of one; a task is a run of units.
   const int64_t grain = std::max<int64_t>(1024, kTaskElements * 8 / (8 + payloadCost(body)) / 64 * 64);
-  const int64_t piece = std::min(length, grain);
-  const int64_t pieces = ceilDivide(length, piece);
-  const int64_t units = rows * pieces;
-  const int64_t unitsPerTask = std::max<int64_t>(1, grain / piece);
-  code.phases.push_back({func, ceilDivide(units, unitsPerTask)});
-
   ElementEmitter emitter(b, loc, body, arguments.operands, space.sizes);
   AffineExpr position = linearIndex(space.index, shape, context);
   bool failed = false;
-  // Everything at consecutive places, all results being computed before the first is stored: a
-  // result may share the memory of an operand.
-  auto emitVector = [&](Value base, int64_t lanes, Value mask) {
-    emitter.openScope({{laneDim, base}}, nullptr, LaneDim{laneDim, lanes, mask});
-    SmallVector<Value> elements;
-    for (Value value : yielded)
-      elements.push_back(emitter.emitVector(value, space.index));
-    for (auto [element, buffer] : llvm::zip_equal(elements, arguments.results))
-      if (element)
-        emitter.store(element, buffer, position);
-      else
-        failed = true;
-    emitter.closeScope();
-  };
-
-  Value one = indexConstant(b, loc, 1);
-  Value perTask = indexConstant(b, loc, unitsPerTask);
-  Value first = arith::MulIOp::create(b, loc, arguments.begin, perTask);
-  Value last = arith::MinUIOp::create(b, loc, arith::MulIOp::create(b, loc, arguments.end, perTask),
-                                      indexConstant(b, loc, units));
-  scf::ForOp unitLoop = openLoop(b, loc, first, last, one);
-  Value unit = unitLoop.getInductionVar();
-  Value row = unit, from = indexConstant(b, loc, 0), to = indexConstant(b, loc, length);
-  if (pieces > 1) {
-    Value count = indexConstant(b, loc, pieces);
-    row = arith::DivUIOp::create(b, loc, unit, count);
-    from = arith::MulIOp::create(b, loc, arith::RemUIOp::create(b, loc, unit, count), indexConstant(b, loc, piece));
-    to = arith::MinUIOp::create(b, loc, to, arith::AddIOp::create(b, loc, from, indexConstant(b, loc, piece)));
-  }
-  SmallVector<std::pair<unsigned, Value>> rowDims;
-  SmallVector<Value> rowIndex = delinearize(b, loc, row, ArrayRef<int64_t>(space.sizes).drop_back());
-  for (auto [dim, value] : llvm::enumerate(rowIndex))
-    rowDims.push_back({unsigned(dim), value});
-  emitter.openScope(rowDims, unitLoop);
-
-  // Wide vectors, then what is left in vectors of 16 lanes of which the last is masked. Pieces are
-  // multiples of the wide ones, so only the end of a row has a rest.
-  const int64_t rest = length % wide;
-  if (length >= wide) {
-    Value wideEnd = to;
-    if (rest != 0)
-      wideEnd = arith::MinUIOp::create(b, loc, to, indexConstant(b, loc, length - rest));
-    scf::ForOp loop = openLoop(b, loc, from, wideEnd, indexConstant(b, loc, wide));
-    emitter.openScope({}, loop);
-    emitVector(loop.getInductionVar(), wide, {});
-    emitter.closeScope(loop);
-    closeLoop(b, loop);
-  }
-  if (rest != 0) {
-    Value restFrom = arith::MaxUIOp::create(b, loc, from, indexConstant(b, loc, length - rest));
-    if (rest < 16) {
-      // One vector; empty for pieces that end before it.
-      scf::ForOp loop = openLoop(b, loc, restFrom, to, indexConstant(b, loc, 16));
-      emitter.openScope({}, loop);
-      emitVector(loop.getInductionVar(), 16, leadingMask(b, loc, 16, rest));
-      emitter.closeScope(loop);
-      closeLoop(b, loop);
-    } else {
-      scf::ForOp loop = openLoop(b, loc, restFrom, to, indexConstant(b, loc, 16));
-      emitter.openScope({}, loop);
-      Value left = arith::SubIOp::create(b, loc, to, loop.getInductionVar());
-      Value mask;
-      if (rest % 16 != 0)
-        mask = vector::CreateMaskOp::create(b, loc, VectorType::get({16}, b.getI1Type()), left);
-      emitVector(loop.getInductionVar(), 16, mask);
-      emitter.closeScope(loop);
-      closeLoop(b, loop);
-    }
-  }
-  emitter.closeScope();
-  closeLoop(b, unitLoop);
+  const int64_t tasks =
+      forVectors(b, loc, emitter, arguments, space.sizes, wideLanes(body, target), grain, [&](const LaneDim &) {
+        // All results are computed before the first is stored: one may share the memory of an operand.
+        SmallVector<Value> elements;
+        for (Value value : yielded)
+          elements.push_back(emitter.emitVector(value, space.index));
+        for (auto [element, buffer] : llvm::zip_equal(elements, arguments.results))
+          if (element)
+            emitter.store(element, buffer, position);
+          else
+            failed = true;
+      });
+  code.phases.push_back({func, tasks});
   func::ReturnOp::create(b, loc);
   if (failed)
     return failure();

@@ -1,5 +1,7 @@
 #include "passes/Codegen/KernelLoops.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 using namespace mlir;
 using namespace burn;
 using namespace burn::compiler;
@@ -84,4 +86,75 @@ Value compiler::leadingMask(OpBuilder &b, Location loc, int64_t count, int64_t a
   SmallVector<bool> set(count);
   std::fill_n(set.begin(), active, true);
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(VectorType::get({count}, b.getI1Type()), set));
+}
+
+int64_t compiler::forVectors(OpBuilder &b, Location loc, ElementEmitter &emitter, const PhaseArguments &arguments,
+                             ArrayRef<int64_t> sizes, int64_t wide, int64_t grain,
+                             llvm::function_ref<void(const LaneDim &)> atVector) {
+  const unsigned laneDim = sizes.size() - 1;
+  const int64_t length = sizes.back();
+  const int64_t rows = ShapedType::getNumElements(sizes.drop_back());
+  if (rows == 0 || length == 0)
+    return 0;
+  // A unit is a row or, where rows are long, a piece of one; a task is a run of units.
+  const int64_t piece = std::min<int64_t>(length, llvm::alignTo(grain, 64));
+  const int64_t pieces = ceilDivide(length, piece);
+  const int64_t units = rows * pieces;
+  const int64_t unitsPerTask = std::max<int64_t>(1, grain / piece);
+
+  auto vectorAt = [&](Value base, int64_t lanes, Value mask) {
+    LaneDim lane{laneDim, lanes, mask};
+    emitter.openScope({{laneDim, base}}, nullptr, lane);
+    atVector(lane);
+    emitter.closeScope();
+  };
+  Value one = indexConstant(b, loc, 1);
+  Value perTask = indexConstant(b, loc, unitsPerTask);
+  Value first = arith::MulIOp::create(b, loc, arguments.begin, perTask);
+  Value last = arith::MinUIOp::create(b, loc, arith::MulIOp::create(b, loc, arguments.end, perTask),
+                                      indexConstant(b, loc, units));
+  scf::ForOp unitLoop = openLoop(b, loc, first, last, one);
+  Value unit = unitLoop.getInductionVar();
+  Value row = unit, from = indexConstant(b, loc, 0), to = indexConstant(b, loc, length);
+  if (pieces > 1) {
+    Value count = indexConstant(b, loc, pieces), size = indexConstant(b, loc, piece);
+    row = arith::DivUIOp::create(b, loc, unit, count);
+    from = arith::MulIOp::create(b, loc, arith::RemUIOp::create(b, loc, unit, count), size);
+    to = arith::MinUIOp::create(b, loc, to, arith::AddIOp::create(b, loc, from, size));
+  }
+  SmallVector<std::pair<unsigned, Value>> rowDims;
+  for (auto [dim, value] : llvm::enumerate(delinearize(b, loc, row, sizes.drop_back())))
+    rowDims.push_back({unsigned(dim), value});
+  emitter.openScope(rowDims, unitLoop);
+
+  // Wide vectors, then what is left in vectors of 16 lanes of which the last is masked. Pieces are
+  // multiples of the wide ones, so only the end of a row has a rest.
+  const int64_t rest = length % wide;
+  if (length >= wide) {
+    Value wideEnd = to;
+    if (rest != 0)
+      wideEnd = arith::MinUIOp::create(b, loc, to, indexConstant(b, loc, length - rest));
+    scf::ForOp loop = openLoop(b, loc, from, wideEnd, indexConstant(b, loc, wide));
+    emitter.openScope({}, loop);
+    vectorAt(loop.getInductionVar(), wide, {});
+    emitter.closeScope(loop);
+    closeLoop(b, loop);
+  }
+  if (rest != 0) {
+    // Empty for pieces that end before it.
+    Value restFrom = arith::MaxUIOp::create(b, loc, from, indexConstant(b, loc, length - rest));
+    scf::ForOp loop = openLoop(b, loc, restFrom, to, indexConstant(b, loc, 16));
+    emitter.openScope({}, loop);
+    Value mask = leadingMask(b, loc, 16, rest);
+    if (rest > 16 && rest % 16 != 0) {
+      Value left = arith::SubIOp::create(b, loc, to, loop.getInductionVar());
+      mask = vector::CreateMaskOp::create(b, loc, VectorType::get({16}, b.getI1Type()), left);
+    }
+    vectorAt(loop.getInductionVar(), 16, mask);
+    emitter.closeScope(loop);
+    closeLoop(b, loop);
+  }
+  emitter.closeScope();
+  closeLoop(b, unitLoop);
+  return ceilDivide(units, unitsPerTask);
 }

@@ -39,6 +39,14 @@ int64_t wideLanes(mlir::Block &body, const CpuTargetInfo &target);
 /// vector<count x i1> whose first `active` lanes are set; null where all are.
 mlir::Value leadingMask(mlir::OpBuilder &b, mlir::Location loc, int64_t count, int64_t active);
 
+/// Covers the space of the emitter's first `sizes.size()` dims in a grid of tasks: rows, and pieces
+/// of long ones, of at least `grain` elements. `atVector` runs in the scope of one vector along the
+/// last dim: of `wide` lanes, or of 16 at the end of a row, where a mask may cut it. Returns the
+/// number of tasks.
+int64_t forVectors(mlir::OpBuilder &b, mlir::Location loc, ElementEmitter &emitter, const PhaseArguments &arguments,
+                   llvm::ArrayRef<int64_t> sizes, int64_t wide, int64_t grain,
+                   llvm::function_ref<void(const LaneDim &)> atVector);
+
 inline int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 } // namespace burn::compiler

@@ -1,4 +1,4 @@
-#include "passes/Codegen/Kernel.h"
+#include "passes/Codegen/SingleKernels.h"
 
 using namespace mlir;
 using namespace burn;
@@ -17,5 +17,15 @@ FailureOr<KernelCode> compiler::buildSingleKernel(OpBuilder &atModule, ir::Fused
     return buildElementwiseKernel(atModule, fused, name, target);
   if (isa<ir::ReduceOp>(op))
     return buildRowKernel(atModule, fused, name, target);
+  if (auto argReduce = dyn_cast<ir::ArgReduceOp>(op))
+    return buildArgReduceKernel(atModule, fused, argReduce, name, target);
+  if (auto window = dyn_cast<ir::ReduceWindowOp>(op))
+    return buildWindowKernel(atModule, fused, window, name, target);
+  if (auto window = dyn_cast<ir::ArgReduceWindowOp>(op))
+    return buildArgWindowKernel(atModule, fused, window, name, target);
+  if (auto gather = dyn_cast<ir::GatherOp>(op))
+    return buildGatherKernel(atModule, fused, gather, name, target);
+  if (auto scatter = dyn_cast<ir::ScatterOp>(op))
+    return buildScatterKernel(atModule, fused, scatter, name, target);
   return op->emitOpError("has no kernel");
 }

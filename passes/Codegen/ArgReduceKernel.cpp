@@ -1,0 +1,157 @@
+#include "passes/Codegen/Extremum.h"
+#include "passes/Codegen/KernelLoops.h"
+#include "passes/Codegen/SingleKernels.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+using ir::CompareDirection;
+using ir::ScalarOps;
+
+Value ExtremumSearch::replaces(OpBuilder &b, Location loc, Value best, Value candidate) const {
+  ScalarOps ops(b, loc, kind);
+  Value better = ops.compare(isMax ? CompareDirection::GT : CompareDirection::LT, candidate, best);
+  if (!kind.isFloat())
+    return better;
+  Value isNaN = ops.compare(CompareDirection::NE, candidate, candidate);
+  Value wasNumber = ops.compare(CompareDirection::EQ, best, best);
+  return arith::OrIOp::create(b, loc, better, arith::AndIOp::create(b, loc, isNaN, wasNumber));
+}
+
+Value ExtremumSearch::ties(OpBuilder &b, Location loc, Value best, Value candidate) const {
+  ScalarOps ops(b, loc, kind);
+  Value equal = ops.compare(CompareDirection::EQ, candidate, best);
+  if (!kind.isFloat())
+    return equal;
+  Value isNaN = ops.compare(CompareDirection::NE, candidate, candidate);
+  Value wasNaN = ops.compare(CompareDirection::NE, best, best);
+  return arith::OrIOp::create(b, loc, equal, arith::AndIOp::create(b, loc, isNaN, wasNaN));
+}
+
+namespace {
+
+constexpr int64_t kTaskElements = 8192;
+constexpr unsigned kOuter = 0, kInner = 1, kAxis = 2; // dims of the iteration space
+
+Value select(OpBuilder &b, Location loc, Value c, Value x, Value y) { return arith::SelectOp::create(b, loc, c, x, y); }
+
+Value wide(OpBuilder &b, Location loc, Value index, Type shape) {
+  Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
+  return vector::BroadcastOp::create(b, loc, ir::withShapeOf(shape, b.getI64Type()), number);
+}
+
+} // namespace
+
+FailureOr<KernelCode> compiler::buildArgReduceKernel(OpBuilder &atModule, ir::FusedOp fused, ir::ArgReduceOp op,
+                                                     StringRef name, const CpuTargetInfo &target) {
+  Location loc = op.getLoc();
+  MLIRContext *context = op.getContext();
+  Block &body = fused.getBody().front();
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  const int64_t axis = op.getAxis();
+  ArrayRef<int64_t> shape = type.getShape();
+  const int64_t outer = ShapedType::getNumElements(shape.take_front(axis));
+  const int64_t length = shape[axis];
+  const int64_t inner = ShapedType::getNumElements(shape.drop_front(axis + 1));
+
+  KernelCode code;
+  func::FuncOp func = createPhase(atModule, fused, name, 0, false);
+  PhaseArguments arguments(func, fused, false, false);
+  OpBuilder b = OpBuilder::atBlockEnd(&func.getBody().front());
+  ElementEmitter emitter(b, loc, body, arguments.operands, {outer, inner, length});
+  auto dim = [&](unsigned d) { return getAffineDimExpr(d, context); };
+  ElementIndex index;
+  llvm::append_range(index, delinearize(dim(kOuter), shape.take_front(axis)));
+  index.push_back(length == 1 ? getAffineConstantExpr(0, context) : dim(kAxis));
+  llvm::append_range(index, delinearize(dim(kInner), shape.drop_front(axis + 1)));
+  AffineExpr place = dim(kOuter) * inner + dim(kInner);
+  ExtremumSearch search(op.getKind(), type.getElementType());
+  Value zero = indexConstant(b, loc, 0), one = indexConstant(b, loc, 1);
+
+  if (inner > 1) {
+    // One result a lane, all walking along the axis together.
+    const int64_t grain = std::max<int64_t>(64, kTaskElements / length);
+    const int64_t tasks = forVectors(b, loc, emitter, arguments, {outer, inner}, 16, grain, [&](const LaneDim &lane) {
+      emitter.openScope({{kAxis, zero}});
+      Value first = emitter.emitVector(op.getInput(), index);
+      emitter.closeScope();
+      Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(VectorType::get({lane.count}, b.getI64Type())));
+      scf::ForOp loop = openLoop(b, loc, one, indexConstant(b, loc, length), one, {first, none});
+      emitter.openScope({{kAxis, loop.getInductionVar()}}, loop);
+      Value candidate = emitter.emitVector(op.getInput(), index);
+      Value best = loop.getRegionIterArg(0), bestPlace = loop.getRegionIterArg(1);
+      Value better = search.replaces(b, loc, best, candidate);
+      Value here = wide(b, loc, loop.getInductionVar(), none.getType());
+      Value next = select(b, loc, better, candidate, best);
+      Value nextPlace = select(b, loc, better, here, bestPlace);
+      emitter.closeScope(loop);
+      closeLoop(b, loop, {next, nextPlace});
+      emitter.store(loop.getResult(0), arguments.results[0], place);
+      emitter.store(loop.getResult(1), arguments.results[1], place);
+    });
+    code.phases.push_back({func, tasks});
+    func::ReturnOp::create(b, loc);
+    return code;
+  }
+
+  // Lanes along the axis, each with the first extremum among its own places; the lanes are then
+  // compared one after the other, the lower place winning between equals.
+  const int64_t lanes = 16;
+  const int64_t rowsPerTask = std::max<int64_t>(1, kTaskElements / length);
+  code.phases.push_back({func, ceilDivide(outer, rowsPerTask)});
+  Value perTask = indexConstant(b, loc, rowsPerTask);
+  Value first = arith::MulIOp::create(b, loc, arguments.begin, perTask);
+  Value last = arith::MinUIOp::create(b, loc, arith::MulIOp::create(b, loc, arguments.end, perTask),
+                                      indexConstant(b, loc, outer));
+  scf::ForOp rows = openLoop(b, loc, first, last, one);
+  emitter.openScope({{kOuter, rows.getInductionVar()}, {kInner, zero}}, rows);
+  const int64_t rest = length % lanes, whole = length - rest;
+  auto vectorAt = [&](Value base, Value mask, Value *places) {
+    emitter.openScope({{kAxis, base}}, nullptr, LaneDim{kAxis, lanes, mask});
+    Value element = emitter.emitVector(op.getInput(), index);
+    *places = emitter.emitIndexVector(dim(kAxis));
+    emitter.closeScope();
+    return element;
+  };
+  auto step = [&](Value base, Value mask, Value best, Value bestPlace) -> std::pair<Value, Value> {
+    Value places;
+    Value candidate = vectorAt(base, mask, &places);
+    Value better = search.replaces(b, loc, best, candidate);
+    if (mask)
+      better = arith::AndIOp::create(b, loc, better, mask);
+    return {select(b, loc, better, candidate, best), select(b, loc, better, places, bestPlace)};
+  };
+  // Short rows: lanes beyond the end are masked out of the comparison below.
+  Value bestPlace;
+  Value best = vectorAt(zero, whole == 0 ? leadingMask(b, loc, lanes, rest) : Value(), &bestPlace);
+  if (whole > lanes) {
+    scf::ForOp loop = openLoop(b, loc, indexConstant(b, loc, lanes), indexConstant(b, loc, whole),
+                               indexConstant(b, loc, lanes), {best, bestPlace});
+    emitter.openScope({}, loop);
+    auto [next, nextPlace] = step(loop.getInductionVar(), {}, loop.getRegionIterArg(0), loop.getRegionIterArg(1));
+    emitter.closeScope(loop);
+    closeLoop(b, loop, {next, nextPlace});
+    best = loop.getResult(0);
+    bestPlace = loop.getResult(1);
+  }
+  if (rest != 0 && whole != 0)
+    std::tie(best, bestPlace) = step(indexConstant(b, loc, whole), leadingMask(b, loc, lanes, rest), best, bestPlace);
+  auto lane = [&](Value vector, int64_t i) -> Value { return vector::ExtractOp::create(b, loc, vector, i); };
+  Value winner = lane(best, 0), winnerPlace = lane(bestPlace, 0);
+  for (int64_t i = 1; i != std::min(lanes, length); ++i) {
+    Value candidate = lane(best, i), candidatePlace = lane(bestPlace, i);
+    Value earlier = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, candidatePlace, winnerPlace);
+    Value wins = arith::OrIOp::create(b, loc, search.replaces(b, loc, winner, candidate),
+                                      arith::AndIOp::create(b, loc, search.ties(b, loc, winner, candidate), earlier));
+    winner = select(b, loc, wins, candidate, winner);
+    winnerPlace = select(b, loc, wins, candidatePlace, winnerPlace);
+  }
+  emitter.store(winner, arguments.results[0], dim(kOuter));
+  emitter.store(winnerPlace, arguments.results[1], dim(kOuter));
+  emitter.closeScope();
+  closeLoop(b, rows);
+  func::ReturnOp::create(b, loc);
+  return code;
+}

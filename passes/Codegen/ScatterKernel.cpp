@@ -1,0 +1,264 @@
+#include "passes/Codegen/SingleKernels.h"
+#include "passes/Codegen/SlicePlacement.h"
+
+#include "dialects/Burn/ScalarPayloads.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+using arith::CmpIPredicate;
+
+namespace {
+
+constexpr int64_t kTaskElements = 8192;
+
+/// Emits a scatter. Dims of the iteration space: those of the updates, then one per component of
+/// the index vector, whose value is read at run time.
+class ScatterBuilder {
+public:
+  ScatterBuilder(OpBuilder &atModule, ir::FusedOp fused, ir::ScatterOp op, StringRef name, const CpuTargetInfo &target)
+      : atModule(atModule), fused(fused), op(op), target(target), name(name), loc(op.getLoc()),
+        context(op.getContext()), type(cast<RankedTensorType>(op.getType())),
+        indices(cast<RankedTensorType>(op.getIndices().getType())),
+        updates(cast<RankedTensorType>(op.getUpdates().getType())), checked(op.getMode() == ir::IndexMode::Check),
+        b(context) {
+    numbers = {type.getShape(),
+               indices.getShape(),
+               updates.getShape(),
+               op.getUpdateWindowDims(),
+               op.getInsertedWindowDims(),
+               op.getInputBatchingDims(),
+               op.getScatterIndicesBatchingDims(),
+               op.getScatterDimsToOperandDims(),
+               int64_t(op.getIndexVectorDim()),
+               {}};
+    unsigned next = 0;
+    for (int64_t dim = 0; dim != type.getRank(); ++dim)
+      numbers.sizes.push_back(numbers.isCollapsed(dim) ? 1 : updates.getShape()[numbers.offsetDims[next++]]);
+  }
+
+  FailureOr<KernelCode> build() {
+    buildCopy();
+    buildUpdates();
+    if (checked)
+      code.checks.push_back("an index of scatter lies outside of its dimension");
+    if (failed)
+      return failure();
+    return code;
+  }
+
+private:
+  /// The result starts as the operand, in whose memory it may be.
+  void buildCopy() {
+    func::FuncOp func = createPhase(atModule, fused, name.str() + "_copy", 0, checked);
+    PhaseArguments arguments(func, fused, false, checked);
+    b = OpBuilder::atBlockEnd(&func.getBody().front());
+    const int64_t elements = type.getNumElements();
+    ElementEmitter emitter(b, loc, fused.getBody().front(), arguments.operands, {elements});
+    AffineExpr position = getAffineDimExpr(0, context);
+    ElementIndex index;
+    llvm::append_range(index, delinearize(position, type.getShape()));
+    const int64_t tasks = forVectors(b, loc, emitter, arguments, {elements}, wideLanes(fused.getBody().front(), target),
+                                     4 * kTaskElements, [&](const LaneDim &) {
+                                       Value element = emitter.emitVector(op.getInput(), index);
+                                       emitter.store(element, arguments.results[0], position);
+                                     });
+    func::ReturnOp::create(b, loc);
+    code.phases.push_back({func, tasks});
+  }
+
+  /// Dims of the updates whose indices never share an element of the result: batching dims, and
+  /// those along a dim of the operand that every slice covers from its beginning.
+  bool isIndependent(int64_t dim) const {
+    if (numbers.isOffset(dim))
+      return !llvm::is_contained(numbers.startIndexMap, numbers.operandDimOf(dim));
+    int64_t position = 0; // among the dims of the index tensor
+    for (int64_t other = 0; other != dim; ++other)
+      position += !numbers.isOffset(other);
+    position += position >= numbers.indexVectorDim;
+    return llvm::is_contained(numbers.indicesBatchDims, position);
+  }
+
+  void buildUpdates() {
+    func::FuncOp func = createPhase(atModule, fused, name.str() + "_update", 0, checked);
+    arguments.emplace(func, fused, false, checked);
+    b = OpBuilder::atBlockEnd(&func.getBody().front());
+    SmallVector<int64_t> space(updates.getShape());
+    for (unsigned k = 0; k != numbers.startIndexMap.size(); ++k)
+      space.push_back(std::max<int64_t>(1, numbers.greatestStart(k) + 1));
+    emitter.emplace(b, loc, fused.getBody().front(), arguments->operands, space);
+    for (int64_t i = 0; i != updates.getRank(); ++i)
+      index.push_back(getAffineDimExpr(i, context));
+
+    // Independent dims are spread over tasks, the last of them over lanes too if it is the last dim
+    // of both tensors; the others are walked in row-major order within a task.
+    const int64_t rank = updates.getRank();
+    const bool inLanes = rank != 0 && numbers.isOffset(rank - 1) && isIndependent(rank - 1) &&
+                         numbers.operandDimOf(rank - 1) == type.getRank() - 1;
+    SmallVector<int64_t> spread, spreadSizes;
+    for (int64_t dim = 0; dim != rank; ++dim) {
+      if (!isIndependent(dim))
+        walked.push_back(dim);
+      else if (!inLanes || dim != rank - 1)
+        spread.push_back(dim), spreadSizes.push_back(updates.getDimSize(dim));
+    }
+    if (updates.getNumElements() == 0) {
+      func::ReturnOp::create(b, loc);
+      code.phases.push_back({func, 0});
+      return;
+    }
+    const int64_t length = inLanes ? updates.getShape().back() : 1;
+    wide = inLanes ? std::min<int64_t>(wideLanes(fused.getBody().front(), target), llvm::alignTo(length, 16)) : 1;
+    const int64_t pieces = inLanes ? ceilDivide(length, wide) : 1;
+    const int64_t units = ShapedType::getNumElements(spreadSizes) * pieces;
+    int64_t walkedElements = wide;
+    for (int64_t dim : walked)
+      walkedElements *= updates.getDimSize(dim);
+    const int64_t unitsPerTask = std::max<int64_t>(1, kTaskElements / walkedElements);
+    code.phases.push_back({func, ceilDivide(units, unitsPerTask)});
+
+    Value perTask = indexConstant(b, loc, unitsPerTask);
+    Value first = arith::MulIOp::create(b, loc, arguments->begin, perTask);
+    Value last = arith::MinUIOp::create(b, loc, arith::MulIOp::create(b, loc, arguments->end, perTask),
+                                        indexConstant(b, loc, units));
+    scf::ForOp loop = openLoop(b, loc, first, last, indexConstant(b, loc, 1));
+    Value count = indexConstant(b, loc, pieces);
+    Value unit = loop.getInductionVar();
+    Value row = arith::DivUIOp::create(b, loc, unit, count);
+    Value piece = arith::RemUIOp::create(b, loc, unit, count);
+    SmallVector<std::pair<unsigned, Value>> dims;
+    for (auto [dim, value] : llvm::zip_equal(spread, delinearize(b, loc, row, spreadSizes)))
+      dims.push_back({unsigned(dim), value});
+    emitter->openScope(dims, loop);
+    if (inLanes) {
+      Value base = arith::MulIOp::create(b, loc, piece, indexConstant(b, loc, wide));
+      LaneDim lane{unsigned(rank - 1), wide, {}};
+      if (length % wide != 0) {
+        Value left = arith::SubIOp::create(b, loc, indexConstant(b, loc, length), base);
+        lane.mask = vector::CreateMaskOp::create(b, loc, VectorType::get({wide}, b.getI1Type()), left);
+      }
+      emitter->openScope({{lane.dim, base}}, nullptr, lane);
+      walk(0);
+      emitter->closeScope();
+    } else {
+      walk(0);
+    }
+    emitter->closeScope();
+    closeLoop(b, loop);
+    func::ReturnOp::create(b, loc);
+  }
+
+  void walk(unsigned depth) {
+    if (depth == walked.size()) {
+      applyUpdate();
+      return;
+    }
+    const unsigned dim = walked[depth];
+    scf::ForOp loop = openLoop(b, loc, indexConstant(b, loc, 0), indexConstant(b, loc, updates.getDimSize(dim)),
+                               indexConstant(b, loc, 1));
+    emitter->openScope({{dim, loop.getInductionVar()}}, loop);
+    walk(depth + 1);
+    emitter->closeScope(loop);
+    closeLoop(b, loop);
+  }
+
+  void applyUpdate() {
+    const unsigned startBase = updates.getRank();
+    Value inside;
+    SmallVector<std::pair<unsigned, Value>> dims;
+    for (unsigned k = 0; k != numbers.startIndexMap.size(); ++k) {
+      Value start = emitter->emit(op.getIndices(), numbers.startIndex(index, k, context));
+      if (!start) {
+        failed = true;
+        return;
+      }
+      start = toIndex64(b, loc, start, indices.getElementType());
+      // As unsigned numbers, negative starts are beyond the greatest too.
+      const int64_t most = numbers.greatestStart(k);
+      Value limit = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(std::max<int64_t>(most, 0)));
+      Value within = most < 0 ? Value(arith::ConstantOp::create(b, loc, b.getBoolAttr(false)))
+                              : Value(arith::CmpIOp::create(b, loc, CmpIPredicate::ule, start, limit));
+      inside = inside ? Value(arith::AndIOp::create(b, loc, inside, within)) : within;
+      dims.push_back({startBase + k, arith::IndexCastOp::create(b, loc, b.getIndexType(), start)});
+    }
+    ElementIndex place = numbers.offset(index, context);
+    for (auto [k, dim] : llvm::enumerate(numbers.startIndexMap))
+      place[dim] = place[dim] + getAffineDimExpr(startBase + k, context);
+    AffineExpr position = linearIndex(place, type.getShape(), context);
+    if (!inside) {
+      emitter->openScope(dims);
+      combineAt(position);
+      emitter->closeScope();
+      return;
+    }
+    auto choice = scf::IfOp::create(b, loc, inside, /*withElseRegion=*/checked);
+    b.setInsertionPoint(choice.thenBlock()->getTerminator());
+    emitter->openScope(dims, choice);
+    combineAt(position);
+    emitter->closeScope(choice);
+    if (checked) {
+      b.setInsertionPoint(choice.elseBlock()->getTerminator());
+      Value one = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(1));
+      memref::StoreOp::create(b, loc, one, arguments->error, indexConstant(b, loc, 0));
+    }
+    b.setInsertionPointAfter(choice);
+  }
+
+  void combineAt(AffineExpr position) {
+    Value update = wide > 1 ? emitter->emitVector(op.getUpdates(), index) : emitter->emit(op.getUpdates(), index);
+    if (!update) {
+      failed = true;
+      return;
+    }
+    Value result = arguments->results[0];
+    if (op.getCombiner() != ir::ScatterCombiner::Assign) {
+      Value old = emitter->loadNow(result, type.getElementType(), position);
+      ir::ScalarOps ops(b, loc, type.getElementType());
+      switch (op.getCombiner()) {
+      case ir::ScatterCombiner::Assign:
+        break;
+      case ir::ScatterCombiner::Add:
+        update = ops.add(old, update);
+        break;
+      case ir::ScatterCombiner::Mul:
+        update = ops.mul(old, update);
+        break;
+      case ir::ScatterCombiner::Max:
+        update = ops.max(old, update);
+        break;
+      case ir::ScatterCombiner::Min:
+        update = ops.min(old, update);
+        break;
+      }
+    }
+    emitter->store(update, result, position);
+  }
+
+  OpBuilder &atModule;
+  ir::FusedOp fused;
+  ir::ScatterOp op;
+  const CpuTargetInfo &target;
+  StringRef name;
+  Location loc;
+  MLIRContext *context;
+  RankedTensorType type, indices, updates;
+  bool checked, failed = false;
+  OpBuilder b;
+  SliceNumbers numbers;
+  ElementIndex index;
+  SmallVector<int64_t> walked;
+  int64_t wide = 1;
+  std::optional<PhaseArguments> arguments;
+  std::optional<ElementEmitter> emitter;
+  KernelCode code;
+};
+
+} // namespace
+
+FailureOr<KernelCode> compiler::buildScatterKernel(OpBuilder &atModule, ir::FusedOp fused, ir::ScatterOp op,
+                                                   StringRef name, const CpuTargetInfo &target) {
+  return ScatterBuilder(atModule, fused, op, name, target).build();
+}
