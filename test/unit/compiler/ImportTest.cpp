@@ -79,6 +79,19 @@ TEST_CASE("import: a graph becomes a function with the marks of its arguments") 
   CHECK(test::values<int64_t>((*results)[1]) == std::vector<int64_t>{1, 0, 1});
 }
 
+TEST_CASE("import: a scalar that the graph holds is a constant, no argument") {
+  Graph graph = example();
+  graph.args[1].constant = 0xc0200000; // -2.5
+  Imported imported;
+  REQUIRE(imported.import(graph));
+  REQUIRE(succeeded(mlir::verify(*imported.module)));
+  mlir::func::FuncOp function = imported.function();
+  CHECK(function.getNumArguments() == 1);
+  auto constant = mlir::dyn_cast<ir::ConstantOp>(function.getBody().front().front());
+  REQUIRE(constant);
+  CHECK(mlir::cast<mlir::DenseElementsAttr>(constant.getValue()).getSplatValue<float>() == -2.5f);
+}
+
 TEST_CASE("import: ops carry their location id, and so do the ops of their derivatives") {
   Imported imported;
   REQUIRE(imported.import(example()));
