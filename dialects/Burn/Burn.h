@@ -77,6 +77,20 @@ public:
   static llvm::LogicalResult verifyTrait(mlir::Operation *op) { return verifyByRule(op); }
 };
 
+/// Folds an exact op whose operands are all constants by the interpreter.
+mlir::LogicalResult foldByMeaning(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,
+                                  llvm::SmallVectorImpl<mlir::OpFoldResult> &folded);
+
+/// Constants fold by the op's meaning.
+template <typename ConcreteOp>
+class FoldedByMeaning : public mlir::OpTrait::TraitBase<ConcreteOp, FoldedByMeaning> {
+public:
+  static llvm::LogicalResult foldTrait(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,
+                                       llvm::SmallVectorImpl<mlir::OpFoldResult> &folded) {
+    return foldByMeaning(op, operands, folded);
+  }
+};
+
 } // namespace burn::ir
 
 #include "dialects/Burn/BurnDialect.h.inc"

@@ -23,6 +23,7 @@ def Burn_Dialect : Dialect {
   }];
   let cppNamespace = "::burn::ir";
   let hasConstantMaterializer = 1;
+  let hasCanonicalizer = 1;
   let useDefaultTypePrinterParser = 0;
 }
 

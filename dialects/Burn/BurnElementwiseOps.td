@@ -24,6 +24,7 @@ class Burn_BinaryOp<string mnemonic, int number, Type type, list<Trait> traits>
 
 def Burn_NegOp : Burn_UnaryOp<"neg", 100, Burn_NumberTensor, [ElementwisePayload, Differentiable]> {
   let summary = "Negation.";
+  let hasFolder = 1;
   let description = [{
     -x; flips the sign bit of a float (also of NaN), wraps for integers.
 
@@ -35,6 +36,7 @@ def Burn_NegOp : Burn_UnaryOp<"neg", 100, Burn_NumberTensor, [ElementwisePayload
 
 def Burn_AbsOp : Burn_UnaryOp<"abs", 101, Burn_NumberTensor, [ElementwisePayload, Differentiable]> {
   let summary = "Absolute value.";
+  let hasFolder = 1;
   let description = [{
     Clears the sign bit of a float; wraps for the least integer. The derivative at 0 is 0.
 
@@ -156,6 +158,7 @@ def Burn_LogisticOp : Burn_UnaryOp<"logistic", 111, Burn_FloatTensor, [CostlyPay
 
 def Burn_ReluOp : Burn_UnaryOp<"relu", 112, Burn_NumberTensor, [ElementwisePayload, Differentiable]> {
   let summary = "Rectifier.";
+  let hasFolder = 1;
   let description = [{
     max(x, 0), NaN kept. The derivative at 0 is 0.
 
@@ -200,6 +203,7 @@ def Burn_RoundEvenOp : Burn_UnaryOp<"round_even", 115, Burn_FloatTensor, [Elemen
 
 def Burn_NotOp : Burn_UnaryOp<"not", 116, Burn_BitsTensor, [ElementwisePayload]> {
   let summary = "Complement.";
+  let hasFolder = 1;
   let description = [{
     Logical not of booleans, bitwise complement of integers.
 
@@ -211,6 +215,7 @@ def Burn_NotOp : Burn_UnaryOp<"not", 116, Burn_BitsTensor, [ElementwisePayload]>
 
 def Burn_AddOp : Burn_BinaryOp<"add", 130, Burn_NumberTensor, [Commutative, ElementwisePayload, Differentiable]> {
   let summary = "Sum.";
+  let hasFolder = 1;
   let description = [{
     a + b; integers wrap.
 
@@ -222,6 +227,7 @@ def Burn_AddOp : Burn_BinaryOp<"add", 130, Burn_NumberTensor, [Commutative, Elem
 
 def Burn_SubOp : Burn_BinaryOp<"sub", 131, Burn_NumberTensor, [ElementwisePayload, Differentiable]> {
   let summary = "Difference.";
+  let hasFolder = 1;
   let description = [{
     a - b; integers wrap.
 
@@ -233,6 +239,7 @@ def Burn_SubOp : Burn_BinaryOp<"sub", 131, Burn_NumberTensor, [ElementwisePayloa
 
 def Burn_MulOp : Burn_BinaryOp<"mul", 132, Burn_NumberTensor, [Commutative, ElementwisePayload, Differentiable]> {
   let summary = "Product.";
+  let hasFolder = 1;
   let description = [{
     a * b; integers wrap.
 
@@ -244,6 +251,7 @@ def Burn_MulOp : Burn_BinaryOp<"mul", 132, Burn_NumberTensor, [Commutative, Elem
 
 def Burn_DivOp : Burn_BinaryOp<"div", 133, Burn_NumberTensor, [CostlyPayload, Differentiable]> {
   let summary = "Quotient.";
+  let hasFolder = 1;
   let description = [{
     a / b. Integers truncate towards 0; x / 0 is -1 (all ones where unsigned) and the least integer / -1 is itself.
 
@@ -266,6 +274,7 @@ def Burn_PowOp : Burn_BinaryOp<"pow", 134, Burn_NumberTensor, [CostlyPayload, Di
 
 def Burn_MaxOp : Burn_BinaryOp<"max", 135, Burn_NumberTensor, [ElementwisePayload, Differentiable]> {
   let summary = "Maximum.";
+  let hasFolder = 1;
   let description = [{
     The larger operand; NaN if either is NaN; +0 above -0. Where both are equal the cotangent goes to the left.
 
@@ -277,6 +286,7 @@ def Burn_MaxOp : Burn_BinaryOp<"max", 135, Burn_NumberTensor, [ElementwisePayloa
 
 def Burn_MinOp : Burn_BinaryOp<"min", 136, Burn_NumberTensor, [ElementwisePayload, Differentiable]> {
   let summary = "Minimum.";
+  let hasFolder = 1;
   let description = [{
     The smaller operand; NaN if either is NaN; -0 below +0. Where both are equal the cotangent goes to the left.
 
@@ -288,6 +298,7 @@ def Burn_MinOp : Burn_BinaryOp<"min", 136, Burn_NumberTensor, [ElementwisePayloa
 
 def Burn_AndOp : Burn_BinaryOp<"and", 137, Burn_BitsTensor, [Commutative, ElementwisePayload]> {
   let summary = "Conjunction.";
+  let hasFolder = 1;
   let description = [{
     Logical and of booleans, bitwise and of integers.
 
@@ -299,6 +310,7 @@ def Burn_AndOp : Burn_BinaryOp<"and", 137, Burn_BitsTensor, [Commutative, Elemen
 
 def Burn_OrOp : Burn_BinaryOp<"or", 138, Burn_BitsTensor, [Commutative, ElementwisePayload]> {
   let summary = "Disjunction.";
+  let hasFolder = 1;
   let description = [{
     Logical or of booleans, bitwise or of integers.
 
@@ -310,6 +322,7 @@ def Burn_OrOp : Burn_BinaryOp<"or", 138, Burn_BitsTensor, [Commutative, Elementw
 
 def Burn_XorOp : Burn_BinaryOp<"xor", 139, Burn_BitsTensor, [Commutative, ElementwisePayload]> {
   let summary = "Exclusive or.";
+  let hasFolder = 1;
   let description = [{
     Logical or bitwise exclusive or.
 
@@ -338,6 +351,7 @@ def Burn_CompareOp : Burn_InferredOp<"compare", 150, [Pure, Elementwise, SameTyp
 def Burn_SelectOp : Burn_MatchedOp<"select", 151, [Pure, Elementwise, ElementwisePayload,
     Differentiable, AllTypesMatch<["onTrue", "onFalse", "result"]>]> {
   let summary = "Choice between two elements.";
+  let hasFolder = 1;
   let description = [{
     `onTrue` where the predicate is true, else `onFalse`. The operand that is not chosen does not
     count, whatever it holds.
@@ -373,6 +387,7 @@ def Burn_ClampOp : Burn_MatchedOp<"clamp", 152, [Pure, Elementwise, SameOperands
 def Burn_ConvertOp : Burn_TypedOp<"convert", 153, [Pure, Elementwise, SameOperandsAndResultShape,
     ElementwisePayload, Differentiable]> {
   let summary = "Change of element type.";
+  let hasFolder = 1;
   let description = [{
     Float to float rounds to nearest even. Float to integer truncates and saturates, NaN gives 0.
     Integer to integer wraps. Anything to boolean is `x != 0`, boolean to number is 0 or 1.

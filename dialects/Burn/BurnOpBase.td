@@ -31,9 +31,14 @@ def Burn_CheckedByRule : NativeOpTrait<"CheckedByRule"> {
   let cppNamespace = "::burn::ir";
 }
 
+// Folds an op of constants by its meaning, where that is exact (BurnFolders.cpp).
+def Burn_FoldedByMeaning : NativeOpTrait<"FoldedByMeaning"> {
+  let cppNamespace = "::burn::ir";
+}
+
 // A burn op. `number` identifies the op in serialized graphs: explicit, never reused.
 class Burn_Op<string mnemonic, int number, list<Trait> traits = []>
-    : Op<Burn_Dialect, mnemonic, !listconcat([Burn_CheckedByRule], traits)> {
+    : Op<Burn_Dialect, mnemonic, !listconcat([Burn_CheckedByRule, Burn_FoldedByMeaning], traits)> {
   int opCode = number;
   // Whether result types follow from operands and attributes; else they are given and checked.
   bit resultsInferred = 1;

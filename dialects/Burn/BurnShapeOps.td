@@ -7,6 +7,7 @@ include "dialects/Burn/BurnOpBase.td"
 
 def Burn_BroadcastOp : Burn_TypedOp<"broadcast", 200, [Pure, View, Differentiable]> {
   let summary = "Repetition along new or unit dimensions.";
+  let hasFolder = 1;
   let description = [{
     Operand dimension `i` becomes result dimension `dims[i]`; all other result dimensions repeat
     the operand. An operand dimension of size 1 repeats as well.
@@ -25,6 +26,7 @@ def Burn_BroadcastOp : Burn_TypedOp<"broadcast", 200, [Pure, View, Differentiabl
 
 def Burn_ReshapeOp : Burn_TypedOp<"reshape", 201, [Pure, View, Differentiable]> {
   let summary = "The same elements, in row-major order, in another shape.";
+  let hasFolder = 1;
   let description = [{
     Constraints: (C1) both types have the same number of elements and the same element type.
 
@@ -39,6 +41,7 @@ def Burn_ReshapeOp : Burn_TypedOp<"reshape", 201, [Pure, View, Differentiable]> 
 
 def Burn_TransposeOp : Burn_InferredOp<"transpose", 202, [Pure, View, Differentiable]> {
   let summary = "Permutation of dimensions.";
+  let hasFolder = 1;
   let description = [{
     Result dimension `i` is operand dimension `perm[i]`.
 
@@ -55,6 +58,7 @@ def Burn_TransposeOp : Burn_InferredOp<"transpose", 202, [Pure, View, Differenti
 
 def Burn_SliceOp : Burn_InferredOp<"slice", 203, [Pure, View, Differentiable]> {
   let summary = "A strided rectangle of a tensor.";
+  let hasFolder = 1;
   let description = [{
     Result element `i` is operand element `starts + i * strides`; `sizes` is the result's shape.
 
@@ -74,6 +78,7 @@ def Burn_SliceOp : Burn_InferredOp<"slice", 203, [Pure, View, Differentiable]> {
 
 def Burn_SliceUpdateOp : Burn_InferredOp<"slice_update", 204, [Pure, View, Differentiable]> {
   let summary = "A tensor with one rectangle replaced.";
+  let hasFolder = 1;
   let description = [{
     The operand with the window that begins at `starts` and has the shape of `update` replaced.
 
@@ -91,6 +96,7 @@ def Burn_SliceUpdateOp : Burn_InferredOp<"slice_update", 204, [Pure, View, Diffe
 
 def Burn_PadOp : Burn_InferredOp<"pad", 205, [Pure, View, Differentiable]> {
   let summary = "A tensor with a border, and gaps between its elements.";
+  let hasFolder = 1;
   let description = [{
     `interior` copies of the padding value between neighbours, then `low` before and `high` after;
     negative `low` or `high` remove elements.
@@ -113,6 +119,7 @@ def Burn_PadOp : Burn_InferredOp<"pad", 205, [Pure, View, Differentiable]> {
 
 def Burn_ConcatOp : Burn_InferredOp<"concat", 206, [Pure, View, Differentiable]> {
   let summary = "Tensors one after the other along one dimension.";
+  let hasFolder = 1;
   let description = [{
     Constraints: (C1) at least one operand; (C2) equal ranks and element types; (C3) the axis lies
     within the rank; (C4) shapes agree except along the axis.
@@ -129,6 +136,7 @@ def Burn_ConcatOp : Burn_InferredOp<"concat", 206, [Pure, View, Differentiable]>
 def Burn_ReverseOp : Burn_MatchedOp<"reverse", 207, [Pure, View, Differentiable,
     SameOperandsAndResultType]> {
   let summary = "Reversal along dimensions.";
+  let hasFolder = 1;
   let description = [{
     Constraints: (C1) `dims` are strictly ascending and within the rank.
 
