@@ -88,8 +88,7 @@ FailureOr<KernelCode> compiler::buildArgReduceKernel(OpBuilder &atModule, ir::Fu
       Value nextPlace = select(b, loc, better, here, bestPlace);
       emitter.closeScope(loop);
       closeLoop(b, loop, {next, nextPlace});
-      emitter.store(loop.getResult(0), arguments.results[0], place);
-      emitter.store(loop.getResult(1), arguments.results[1], place);
+      storeYielded(emitter, fused, loop.getResults(), arguments.results, place);
     });
     code.phases.push_back({func, tasks});
     func::ReturnOp::create(b, loc);
@@ -148,8 +147,7 @@ FailureOr<KernelCode> compiler::buildArgReduceKernel(OpBuilder &atModule, ir::Fu
     winner = select(b, loc, wins, candidate, winner);
     winnerPlace = select(b, loc, wins, candidatePlace, winnerPlace);
   }
-  emitter.store(winner, arguments.results[0], dim(kOuter));
-  emitter.store(winnerPlace, arguments.results[1], dim(kOuter));
+  storeYielded(emitter, fused, {winner, winnerPlace}, arguments.results, dim(kOuter));
   emitter.closeScope();
   closeLoop(b, rows);
   func::ReturnOp::create(b, loc);

@@ -29,3 +29,10 @@ FailureOr<KernelCode> compiler::buildSingleKernel(OpBuilder &atModule, ir::Fused
     return buildScatterKernel(atModule, fused, scatter, name, target);
   return op->emitOpError("has no kernel");
 }
+
+void compiler::storeYielded(ElementEmitter &emitter, ir::FusedOp fused, ValueRange elements, ValueRange buffers,
+                            AffineExpr position) {
+  ValueRange yielded = fused.getBody().front().getTerminator()->getOperands();
+  for (auto [value, buffer] : llvm::zip_equal(yielded, buffers))
+    emitter.store(elements[cast<OpResult>(value).getResultNumber()], buffer, position);
+}

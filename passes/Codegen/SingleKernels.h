@@ -1,6 +1,7 @@
 // The generators of ops that make a kernel of their own.
 #pragma once
 
+#include "passes/Codegen/ElementEmitter.h"
 #include "passes/Codegen/Kernel.h"
 
 namespace burn::compiler {
@@ -17,5 +18,10 @@ mlir::FailureOr<KernelCode> buildGatherKernel(mlir::OpBuilder &atModule, ir::Fus
 /// other task touches.
 mlir::FailureOr<KernelCode> buildScatterKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, ir::ScatterOp op,
                                                llvm::StringRef name, const CpuTargetInfo &target);
+
+/// Stores elements of an op's results, one per result of the op, to the buffers of those that the
+/// cluster yields: a result that nothing reads has none.
+void storeYielded(ElementEmitter &emitter, ir::FusedOp fused, mlir::ValueRange elements, mlir::ValueRange buffers,
+                  mlir::AffineExpr position);
 
 } // namespace burn::compiler

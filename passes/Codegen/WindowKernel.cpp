@@ -192,8 +192,7 @@ FailureOr<KernelCode> compiler::buildArgWindowKernel(OpBuilder &atModule, ir::Fu
         };
         Value start = reduction.narrow(b, loc, reduction.identity(b, loc, like));
         SmallVector<Value> best = windows.forEach(b, loc, frame.emitter, {start, none}, step);
-        frame.emitter.store(best[0], frame.arguments.results[0], place);
-        frame.emitter.store(best[1], frame.arguments.results[1], place);
+        storeYielded(frame.emitter, fused, best, frame.arguments.results, place);
       });
   if (failed)
     return failure();
