@@ -102,8 +102,9 @@ def VerifyStage : Pass<"burn-verify-stage"> {
     - `differentiated`: no `burn.grad`.
     - `simplified`: no `burn.stop_gradient`.
     - `decomposed`: no composite op (CompositeOpInterface).
-    - `fused`, `planned`: function bodies hold `burn.fused`, constants, reshapes between buffers and
-      their terminator only.
+    - `fused`: function bodies hold `burn.fused`, constants, reshapes between buffers and their
+      terminator only.
+    - `planned`: every `burn.fused` has its `burn.place`.
     - `lowered`: no burn op and no value of tensor type.
   }];
   let options = [

@@ -34,6 +34,8 @@ struct VerifyStagePass : compiler::impl::VerifyStageBase<VerifyStagePass> {
     if (stage >= Stage::Fused && isa_and_present<func::FuncOp>(op->getParentOp()) &&
         !isa<ir::FusedOp, ir::ConstantOp, ir::ReshapeOp>(op) && !op->hasTrait<OpTrait::IsTerminator>())
       return op->emitOpError("must stand in a burn.fused after fusion");
+    if (stage == Stage::Planned && isa<ir::FusedOp>(op) && !op->hasAttr("burn.place"))
+      return op->emitOpError("must have places for its results after memory planning");
     return success();
   }
 

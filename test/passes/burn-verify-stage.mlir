@@ -2,6 +2,7 @@
 // RUN: not burn-opt %s --burn-verify-stage=stage=simplified 2>&1 | FileCheck %s --check-prefix=SIMPLIFIED
 // RUN: not burn-opt %s --burn-verify-stage=stage=decomposed 2>&1 | FileCheck %s --check-prefix=DECOMPOSED
 // RUN: not burn-opt %s --burn-verify-stage=stage=fused 2>&1 | FileCheck %s --check-prefix=FUSED
+// RUN: not burn-opt %s --burn-verify-stage=stage=planned 2>&1 | FileCheck %s --check-prefix=PLANNED
 // RUN: not burn-opt %s --burn-verify-stage=stage=lowered 2>&1 | FileCheck %s --check-prefix=LOWERED
 // RUN: not burn-opt %s --burn-verify-stage=stage=unknown 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
@@ -19,6 +20,8 @@
 
 // FUSED:     error: 'burn.add' op must stand in a burn.fused after fusion
 // FUSED-NOT: error: 'burn.mul'
+
+// PLANNED: error: 'burn.fused' op must have places for its results after memory planning
 
 // LOWERED: error: 'burn.add' op must not be left after lowering
 // LOWERED: error: 'func.return' op must not have values of tensor type after lowering
