@@ -69,9 +69,14 @@ Ref Recorder::filled(DType dtype, const Scalar &value, const ShapeEntry *shape) 
   return emitTyped(core::BroadcastAttrs{}, {slot}, dtype, shape);
 }
 
-void Recorder::infer(OpCode op, std::span<const Ref> operands, uint32_t attrs, const TypeMemo::Result *given,
-                     TypeMemo::Entry &types) const {
-  std::vector<TypeDesc> operandTypes, results;
+std::span<const TypeMemo::Result> Recorder::infer(OpCode op, std::span<const Ref> operands, uint32_t attrs,
+                                                  const TypeMemo::Result *given) const {
+  // Of the thread, so that ops of many operands cost no allocation each step.
+  thread_local std::vector<TypeDesc> operandTypes, results;
+  thread_local std::vector<TypeMemo::Result> types;
+  operandTypes.clear();
+  results.clear();
+  types.clear();
   for (Ref operand : operands)
     operandTypes.push_back(segment_.trace.typeOf(operand));
   if (given)
@@ -79,9 +84,9 @@ void Recorder::infer(OpCode op, std::span<const Ref> operands, uint32_t attrs, c
   const Status status = core::inferTypes(op, operandTypes, attrsOf(attrs).span(), results);
   if (!status)
     fail(status.message());
-  types.count = static_cast<uint8_t>(results.size());
-  for (size_t i = 0; i < results.size(); ++i)
-    types.results[i] = {results[i].dtype, internShape(results[i].shape)};
+  for (const TypeDesc &result : results)
+    types.push_back({result.dtype, internShape(result.shape)});
+  return types;
 }
 
 // Budget: 60 ns with types that were seen before.
@@ -93,8 +98,7 @@ Ref Recorder::emit(OpCode op, std::span<const Ref> operands, uint32_t attrs, con
     blocked |= operand.isNode() && trace.flags[operand.index()] & NodeBlocked;
   }
 
-  TypeMemo::Entry own;
-  TypeMemo::Entry *types = &own;
+  std::span<const TypeMemo::Result> types;
   if (operands.size() + (given != nullptr) <= 3) {
     uint64_t words[4] = {uint64_t(op) | uint64_t(operands.size()) << 16 | uint64_t(attrs) << 32, 0, 0, 0};
     size_t next = 1;
@@ -102,14 +106,19 @@ Ref Recorder::emit(OpCode op, std::span<const Ref> operands, uint32_t attrs, con
       words[next++] = uint64_t(trace.shapeIdOf(operand)) << 8 | uint64_t(trace.dtypeOf(operand));
     if (given)
       words[3] = uint64_t(given->shape->id) << 8 | uint64_t(given->dtype);
-    types = &segment_.types[mix(mix(words[0], words[1]), words[2] ^ words[3] << 17)];
-    if (!types->count || std::memcmp(types->words, words, sizeof(words)) != 0) {
-      infer(op, operands, attrs, given, own);
-      std::memcpy(own.words, words, sizeof(words));
-      *types = own;
+    TypeMemo::Entry &entry = segment_.types[mix(mix(words[0], words[1]), words[2] ^ words[3] << 17)];
+    if (entry.count && std::memcmp(entry.words, words, sizeof(words)) == 0) {
+      types = {entry.results, entry.count};
+    } else {
+      types = infer(op, operands, attrs, given);
+      if (types.size() <= std::size(entry.results)) {
+        std::memcpy(entry.words, words, sizeof(words));
+        entry.count = static_cast<uint8_t>(types.size());
+        std::ranges::copy(types, entry.results);
+      }
     }
   } else {
-    infer(op, operands, attrs, given, own);
+    types = infer(op, operands, attrs, given);
   }
 
   uint8_t flag = 0;
@@ -124,13 +133,12 @@ Ref Recorder::emit(OpCode op, std::span<const Ref> operands, uint32_t attrs, con
                                trace.shapeIdOf(operand), place_, 0);
     operands = stopped;
   }
-  const auto flagOf = [&](unsigned i) { return isFloat(types->results[i].dtype) ? flag : uint8_t(0); };
-  const Ref first =
-      trace.append(op, operands, attrs, types->results[0].dtype, types->results[0].shape->id, place_, flagOf(0));
-  for (unsigned i = 1; i < types->count; ++i)
-    trace.appendExtraResult(first, i, types->results[i].dtype, types->results[i].shape->id, flagOf(i));
+  const auto flagOf = [&](unsigned i) { return isFloat(types[i].dtype) ? flag : uint8_t(0); };
+  const Ref first = trace.append(op, operands, attrs, types[0].dtype, types[0].shape->id, place_, flagOf(0));
+  for (unsigned i = 1; i < types.size(); ++i)
+    trace.appendExtraResult(first, i, types[i].dtype, types[i].shape->id, flagOf(i));
   if (debugOptions().opByOp())
-    for (unsigned i = 0; i < types->count; ++i)
+    for (unsigned i = 0; i < types.size(); ++i)
       held_.push_back(ImplRef(implOf(tensor(result(first, i)))));
   return first;
 }

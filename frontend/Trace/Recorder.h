@@ -130,8 +130,9 @@ private:
     return span.empty() ? 0 : internAttrs(span)->id;
   }
 
-  void infer(core::OpCode op, std::span<const Ref> operands, uint32_t attrs, const TypeMemo::Result *given,
-             TypeMemo::Entry &types) const;
+  /// The result types, valid until the next call on this thread.
+  std::span<const TypeMemo::Result> infer(core::OpCode op, std::span<const Ref> operands, uint32_t attrs,
+                                          const TypeMemo::Result *given) const;
 
   std::string_view name_;
   Segment &segment_;
