@@ -10,6 +10,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <memory>
+#include <source_location>
 #include <span>
 #include <string>
 
@@ -92,5 +93,13 @@ private:
   size_t size_ = 0;
   std::unique_ptr<std::byte, Free> data_;
 };
+
+class Tensor;
+
+/// A tensor with the elements of `array`, which are copied.
+BURN_API Tensor from_host(const HostArray &array, std::source_location where = std::source_location::current());
+
+/// The elements of `tensor`; computes what is recorded.
+BURN_API HostArray to_host(const Tensor &tensor, std::source_location where = std::source_location::current());
 
 } // namespace burn
