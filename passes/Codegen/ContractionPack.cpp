@@ -150,13 +150,25 @@ private:
     });
   }
 
+  /// One copy of the body for each step: loops over the taps of a window are too short to pay for themselves.
+  void unrolled(llvm::ArrayRef<StreamLoop> steps, ValueRange from, llvm::function_ref<void(ValueRange)> body) {
+    if (steps.empty())
+      return body(from);
+    for (int64_t i = 0; i < steps.front().size; ++i) {
+      IndexEmitter::Values at(from);
+      for (auto [value, stride] : llvm::zip(at, steps.front().strides))
+        value = b.add(value, i * stride);
+      unrolled(steps.drop_front(), at, body);
+    }
+  }
+
   void emitSegment(llvm::ArrayRef<StreamLoop> steps, ValueRange begin, Value lane, Value left, bool maskedStore) {
     Value storeMask;
     Value leftMask = mlir::vector::CreateMaskOp::create(b, maskType, ValueRange{left});
     if (maskedStore)
       storeMask = leftMask;
     Value to = b.add(target.base, lane);
-    forEachStep(b, steps, begin, {}, [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
+    unrolled(steps, begin, [&](ValueRange streams) {
       Value at = streams[0], mask = leftMask;
       Value high = left, low;
       for (auto [i, axis] : llvm::enumerate(source.axes)) {
@@ -187,7 +199,6 @@ private:
         }
       }
       store(load(at, mask), b.add(to, b.mul(streams.back(), target.pitch)), storeMask);
-      return {};
     });
   }
 
@@ -206,8 +217,8 @@ private:
         Value last = b.add(end, -vectorLanes);
         b.loop(b.index(0), end, vectorLanes, [&](Value at) {
           Value step = b.min(at, last);
-          for (int64_t lane = 0; lane < width; lane += vectorLanes)
-            emitBlock(streams, step, lane, stride);
+          // A loop: shuffles are slow to compile.
+          b.loop(b.index(0), b.index(width), vectorLanes, [&](Value lane) { emitBlock(streams, step, lane, stride); });
         });
       };
       if (inner.size >= vectorLanes) {
@@ -220,11 +231,13 @@ private:
     });
   }
 
-  void emitBlock(ValueRange streams, Value step, int64_t lane, int64_t stride) {
+  void emitBlock(ValueRange streams, Value step, Value lane, int64_t stride) {
     IndexEmitter::Values rows;
     for (int64_t i = 0; i < vectorLanes; ++i) {
       // Lanes that do not exist repeat the last one.
-      int64_t which = std::min(lane + i, count - 1);
+      Value which = b.add(lane, i);
+      if (count < width)
+        which = b.min(which, b.index(count - 1));
       Value from = b.add(b.add(streams[0], step), b.mul(b.add(first, which), stride));
       rows.push_back(load(from, nullptr));
     }
@@ -248,7 +261,7 @@ private:
     }
     Value at = b.add(streams.back(), step);
     for (int64_t i = 0; i < vectorLanes; ++i)
-      store(rows[i], targetAt(b.add(at, i), lane));
+      store(rows[i], b.add(targetAt(b.add(at, i), 0), lane));
   }
 
   /// The general case: offsets of the lanes are computed as vectors, elements
