@@ -133,9 +133,9 @@ private:
 
   void emitBlock(const StepBlock &block) {
     if (tiling.packRows)
-      forEachPiece(row0, rowEnd, tiling.tileRows, layout.rowCount, tiling.taskRows, [&](Value row, int64_t rows) {
-        emitPack(b, rowsSource, block, row, rows, layout.rowPitch, layout.rowPitch, layout.rowCount,
-                 {operands.scratch, rowPanel(row), layout.rowPitch});
+      forEachPiece(row0, rowEnd, layout.groupRows, layout.rowCount, tiling.taskRows, [&](Value row, int64_t rows) {
+        emitPack(b, rowsSource, block, row, rows, layout.rowPitch, layout.rowCount,
+                 {operands.scratch, rowPanel(row), layout.rowPitch, tiling.tileRows, layout.rowPanelElements});
       });
     forEachPiece(lane0, laneEnd, layout.groupLanes, layout.laneCount, tiling.taskLanes,
                  [&](Value group, int64_t groupLanes) { emitGroup(block, group, groupLanes); });
@@ -144,10 +144,10 @@ private:
   /// Panels of lanes that are packed together.
   void emitGroup(const StepBlock &block, Value group, int64_t groupLanes) {
     if (tiling.packLanes) {
-      int64_t width = llvm::alignTo(groupLanes, tiling.vectorLanes);
       auto pack = [&] {
-        emitPack(b, lanesSource, block, group, groupLanes, width, tiling.vectorLanes, layout.laneCount,
-                 {operands.scratch, lanePanel(group, group), tiling.tileLanes, layout.lanePanelElements});
+        emitPack(
+            b, lanesSource, block, group, groupLanes, tiling.vectorLanes, layout.laneCount,
+            {operands.scratch, lanePanel(group, group), tiling.tileLanes, tiling.tileLanes, layout.lanePanelElements});
       };
       if (layout.keepsPanels)
         b.when(stale, pack);

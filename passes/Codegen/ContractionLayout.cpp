@@ -5,14 +5,14 @@
 
 namespace burn::compiler {
 
-PackKind lanePackKind(const Contraction &contraction, int64_t vectorLanes) {
+PackKind packKindOf(const Contraction &contraction, bool rowsOperand, int64_t vectorLanes) {
   // Only sizes and strides are looked at, so no code is emitted.
   llvm::SmallVector<PanelSource::Axis> axes;
-  if (isConvolved(contraction, false))
+  if (isConvolved(contraction, rowsOperand))
     for (const WindowAxis &axis : contraction.window)
       axes.push_back({axis.extent, axis.stride, axis.dilation, nullptr});
-  auto lanes = operandStreams(contraction, false, LoopGroup::Lane);
-  auto steps = operandStreams(contraction, false, LoopGroup::Contracted);
+  auto lanes = operandStreams(contraction, rowsOperand, rowsOperand ? LoopGroup::Row : LoopGroup::Lane);
+  auto steps = operandStreams(contraction, rowsOperand, LoopGroup::Contracted);
   mergeStaticStreams(lanes);
   mergeStaticStreams(steps);
   return classifyPack(lanes, steps, axes, vectorLanes);
@@ -36,12 +36,20 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
   int64_t taskLanes = std::min(tiling.taskLanes, laneCount);
   int64_t rowPanelCount = llvm::divideCeil(taskRows, tiling.tileRows);
   int64_t lanePanelCount = llvm::divideCeil(taskLanes, tiling.tileLanes);
-  // Reading at least four cache lines in a row spares the address translation of narrow panels.
-  int64_t groupPanels = 1;
-  if (tiling.packLanes && lanePackKind(contraction, tiling.vectorLanes) == PackKind::Contiguous)
-    groupPanels = std::min<int64_t>(lanePanelCount, std::max<int64_t>(1, 64 / tiling.tileLanes));
-  groupLanes = groupPanels * tiling.tileLanes;
   rowPitch = llvm::PowerOf2Ceil(tiling.tileRows);
+  // Reading several cache lines at once spares narrow panels page walks. Groups divide a task, so that only the
+  // last task has a shorter one.
+  auto panelsAtOnce = [&](bool rowsOperand, int64_t panels, int64_t size, int64_t lanes, int64_t tasks) -> int64_t {
+    if (packKindOf(contraction, rowsOperand, lanes) != PackKind::Contiguous)
+      return 1;
+    int64_t atOnce = std::clamp<int64_t>(64 / size, 1, panels);
+    while (tasks > 1 && panels % atOnce != 0)
+      --atOnce;
+    return atOnce;
+  };
+  int64_t groupPanels = panelsAtOnce(false, lanePanelCount, tiling.tileLanes, tiling.vectorLanes, laneTasks);
+  groupRows = tiling.tileRows * panelsAtOnce(true, rowPanelCount, tiling.tileRows, rowPitch, rowTasks);
+  groupLanes = groupPanels * tiling.tileLanes;
   rowPanelElements = rowPitch * blocking.capacity;
   lanePanelElements = tiling.tileLanes * blocking.capacity;
   tilePitch = lanePanelCount * tiling.tileLanes;

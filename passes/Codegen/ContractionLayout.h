@@ -22,8 +22,8 @@ struct ContractionLayout {
   /// The packed lanes of a task serve the next task with the same lanes.
   bool keepsPanels;
 
-  /// Lanes packed at once: whole panels.
-  int64_t groupLanes;
+  /// Rows and lanes packed at once: whole panels.
+  int64_t groupRows, groupLanes;
   /// Distance of steps in a panel of rows; its vectors are that wide.
   int64_t rowPitch;
   int64_t rowPanelElements, lanePanelElements;

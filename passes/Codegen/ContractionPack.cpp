@@ -3,6 +3,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace burn::compiler {
 
@@ -31,10 +32,10 @@ bool isContiguousRun(const StreamLoop &loop, llvm::ArrayRef<PanelSource::Axis> a
 
 class Packer {
 public:
-  Packer(IndexEmitter &b, const PanelSource &source, const StepBlock &block, Value first, int64_t count, int64_t width,
+  Packer(IndexEmitter &b, const PanelSource &source, const StepBlock &block, Value first, int64_t count,
          int64_t vectorLanes, int64_t total, const PanelTarget &target)
-      : b(b), source(source), first(first), count(count), width(width), vectorLanes(vectorLanes), total(total),
-        target(target) {
+      : b(b), source(source), first(first), count(count), width(llvm::alignTo(count, vectorLanes)),
+        vectorLanes(vectorLanes), total(total), target(target) {
     element = mlir::cast<mlir::MemRefType>(source.memref.getType()).getElementType();
     vectorType = VectorType::get(vectorLanes, element);
     maskType = VectorType::get(vectorLanes, b.getI1Type());
@@ -75,24 +76,21 @@ private:
     else
       mlir::vector::StoreOp::create(b, value, target.memref, at);
   }
-  Value targetAt(Value step, int64_t lane) {
-    int64_t panel = lane / target.pitch;
-    return b.add(b.add(target.base, b.mul(step, target.pitch)), panel * target.panelElements + lane % target.pitch);
-  }
+  Value targetAt(Value step, int64_t lane) { return b.add(b.add(target.base, b.mul(step, target.pitch)), lane); }
 
   /// Neighbouring lanes are neighbours in memory: plain vector copies.
   void emitContiguous() {
-    Value from = b.add(starts[0], b.mul(first, lanes.front().strides[0]));
     IndexEmitter::Values begin = starts;
-    begin[0] = from;
-    Value tail = count % vectorLanes ? constantMask(count % vectorLanes) : Value();
+    begin[0] = b.add(starts[0], b.mul(first, lanes.front().strides[0]));
     forEachStep(b, loops, begin, {}, [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
-      for (int64_t lane = 0; lane < width; lane += vectorLanes) {
-        Value value = zero;
-        if (lane < count)
-          value = load(b.add(streams[0], lane), lane + vectorLanes > count ? tail : Value());
-        store(value, targetAt(streams.back(), lane));
-      }
+      for (int64_t panel = 0; panel * target.lanes < count; ++panel)
+        for (int64_t lane = 0; lane < target.lanes; lane += vectorLanes) {
+          int64_t from = panel * target.lanes + lane;
+          if (from >= count)
+            break;
+          Value mask = from + vectorLanes > count ? constantMask(count - from) : Value();
+          store(load(b.add(streams[0], from), mask), targetAt(streams.back(), panel * target.panelElements + lane));
+        }
       return {};
     });
   }
@@ -366,8 +364,8 @@ PackKind classifyPack(llvm::ArrayRef<StreamLoop> lanes, llvm::ArrayRef<StreamLoo
 }
 
 void emitPack(IndexEmitter &b, const PanelSource &source, const StepBlock &block, Value first, int64_t count,
-              int64_t width, int64_t vectorLanes, int64_t total, const PanelTarget &target) {
-  Packer(b, source, block, first, count, width, vectorLanes, total, target).emit();
+              int64_t vectorLanes, int64_t total, const PanelTarget &target) {
+  Packer(b, source, block, first, count, vectorLanes, total, target).emit();
 }
 
 } // namespace burn::compiler

@@ -76,12 +76,13 @@ struct PanelSource {
   llvm::SmallVector<Axis> axes;
 };
 
-/// Where panels go: element (step, lane) at base + step * pitch + lane, with
-/// the panel of the next `pitch` lanes `panelElements` further.
+/// Where panels of `lanes` lanes go: element (step, lane) of panel p stands at
+/// base + p * panelElements + step * pitch + lane.
 struct PanelTarget {
   mlir::Value memref;
   mlir::Value base;
   int64_t pitch;
+  int64_t lanes;
   int64_t panelElements = 0;
 };
 
@@ -91,12 +92,13 @@ struct PanelTarget {
 llvm::SmallVector<StreamLoop> blockLoops(IndexEmitter &b, llvm::ArrayRef<StreamLoop> steps, const StepBlock &block,
                                          IndexEmitter::Values &starts);
 
-/// Copies lanes [first, first + count) of a block into panels of `width` lanes
-/// (a multiple of vectorLanes). Lanes past count hold finite values of no
-/// meaning. More than one panel is for operands that are not packed in segments.
-/// `count` is static; `total` is the number of lanes of the operand.
+/// Copies lanes [first, first + count) of a block into panels, in vectors of
+/// `vectorLanes`. Lanes up to the next multiple of that, past count or past the
+/// panel's lanes, get finite values of no meaning. More than one panel is for
+/// operands that are packed contiguously. `total` is the number of lanes of the
+/// operand.
 void emitPack(IndexEmitter &b, const PanelSource &source, const StepBlock &block, mlir::Value first, int64_t count,
-              int64_t width, int64_t vectorLanes, int64_t total, const PanelTarget &target);
+              int64_t vectorLanes, int64_t total, const PanelTarget &target);
 
 /// How costly emitPack is.
 enum class PackKind { Contiguous, Segments, Transposed, Gathered };
@@ -107,8 +109,8 @@ PackKind classifyPack(llvm::ArrayRef<StreamLoop> lanes, llvm::ArrayRef<StreamLoo
 /// coordinate per window axis where the operand is the convolved one.
 llvm::SmallVector<StreamLoop> operandStreams(const Contraction &contraction, bool rowsOperand, LoopGroup group);
 
-/// How the lanes operand of a contraction would be packed.
-PackKind lanePackKind(const Contraction &contraction, int64_t vectorLanes);
+/// How an operand of a contraction would be packed.
+PackKind packKindOf(const Contraction &contraction, bool rowsOperand, int64_t vectorLanes);
 
 /// Whether the operand has window axes.
 inline bool isConvolved(const Contraction &contraction, bool rowsOperand) {

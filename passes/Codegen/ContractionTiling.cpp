@@ -21,12 +21,14 @@ struct Machine {
   int64_t inPlaceBytes;
   /// Cycles to pack one element, by PackKind.
   double pack[4];
+  /// Whether rows whose steps lie apart are read faster from panels.
+  bool packsStridedRows;
 };
 
 Machine machineOf(const CpuTargetInfo &target) {
   if (target.vectorRegisters >= 32)
-    return {32, 256 << 10, 512 << 10, 512 << 10, {0.12, 0.25, 0.4, 1.2}};
-  return {16, 32 << 10, 256 << 10, 256 << 10, {0.25, 0.4, 0.5, 1.5}};
+    return {32, 256 << 10, 512 << 10, 512 << 10, {0.12, 0.25, 0.4, 1.2}, false};
+  return {16, 32 << 10, 256 << 10, 256 << 10, {0.25, 0.4, 0.5, 1.5}, true};
 }
 
 struct Tile {
@@ -85,20 +87,36 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
       tile = choice;
     }
   }
+  // Where one tile's lanes make nearly all of the result, narrower ones give threads something to do.
+  double work = double(batch) * rows * lanes * steps;
+  int64_t wanted = int64_t(std::clamp(work / (1 << 17), 1.0, 32.0));
+  auto pieces = [&](const Tile &choice) {
+    return batch * int64_t(llvm::divideCeil(rows, 4 * choice.rows)) *
+           int64_t(llvm::divideCeil(vectors, choice.vectors));
+  };
+  double limit = best.cycles * 1.4;
+  for (const Tile &choice : tilesOf(machine))
+    if (pieces(tile) < std::min<int64_t>(wanted, 4) && choice.vectors < tile.vectors &&
+        tileCycles(choice, rows, vectors) <= limit)
+      tile = choice;
+  best.cycles = tileCycles(tile, rows, vectors);
   tile.rows = std::min(tile.rows, rows);
   tile.vectors = std::min(tile.vectors, vectors);
   tiling.tileRows = tile.rows;
   tiling.tileLanes = tile.vectors * vectorLanes;
   best.cycles *= double(batch) * steps;
 
-  // Rows are read in place unless elements may be missing.
-  tiling.packRows = isConvolved(c, true);
-  PackKind kind = lanePackKind(c, vectorLanes);
+  // Rows are read in place unless elements may be missing, or each step takes them from another page or nearly so.
+  PackKind rowKind = packKindOf(c, true, llvm::PowerOf2Ceil(tile.rows));
+  bool strided = rowKind == PackKind::Contiguous && rows >= 64 && steps >= 256 && lanes >= 4 * tiling.tileLanes &&
+                 c.contracted.back().rowStride * elementBytes >= 1024;
+  tiling.packRows = isConvolved(c, true) || (machine.packsStridedRows && strided);
+  PackKind kind = packKindOf(c, false, vectorLanes);
   int64_t laneBytes = lanes * steps * elementBytes;
   tiling.packLanes = kind != PackKind::Contiguous ||
                      (lanes > tiling.tileLanes && rows >= 4 * tile.rows && laneBytes > machine.inPlaceBytes);
   if (tiling.packRows)
-    best.cycles += double(batch) * rows * steps * machine.pack[int(PackKind::Gathered)];
+    best.cycles += double(batch) * rows * steps * machine.pack[int(rowKind)] * 2;
   if (tiling.packLanes)
     best.cycles += double(batch) * lanes * steps * machine.pack[int(kind)];
   if (exchange)
@@ -122,13 +140,12 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
   };
   tiling.taskRows = wholeTiles(std::max(rowLimit, 8 * tile.rows), tile.rows, rows);
   tiling.taskLanes = wholeTiles(1024, tiling.tileLanes, lanes);
-  double work = double(batch) * rows * lanes * steps;
-  int64_t wanted = int64_t(std::clamp(work / (1 << 17), 1.0, 32.0));
   auto tasks = [&] {
     return batch * int64_t(llvm::divideCeil(rows, tiling.taskRows)) *
            int64_t(llvm::divideCeil(lanes, tiling.taskLanes));
   };
-  while (tasks() < wanted && tiling.taskLanes > tiling.tileLanes)
+  // Packed rows want to serve several panels of lanes.
+  while (tasks() < wanted && tiling.taskLanes > (tiling.packRows ? 8 : 1) * tiling.tileLanes)
     tiling.taskLanes = wholeTiles(tiling.taskLanes / 2, tiling.tileLanes, lanes);
   // Few rows a task waste the packing of lanes, unless the next task has them
   // still.

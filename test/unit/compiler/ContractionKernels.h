@@ -9,6 +9,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Verifier.h"
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -61,13 +62,18 @@ public:
     function = code->find<void(const void *, const void *, void *, const void *, void *, int64_t, int64_t)>("kernel");
   }
 
-  /// Runs all tasks, `chunk` in a call.
+  /// Runs all tasks, `chunk` in a call. False where a call wrote beyond its scratch memory.
   template <typename T>
-  void run(const T *lhs, const T *rhs, T *out, const T *extra = nullptr, int64_t chunk = 1 << 30) {
-    std::vector<T> scratch(scratchElements + 16);
-    void *aligned = reinterpret_cast<void *>((reinterpret_cast<uintptr_t>(scratch.data()) + 63) & ~uintptr_t(63));
+  bool run(const T *lhs, const T *rhs, T *out, const T *extra = nullptr, int64_t chunk = 1 << 30) {
+    constexpr int64_t guard = 64;
+    std::vector<T> scratch(scratchElements + 2 * guard + 16, T(55));
+    auto address = reinterpret_cast<uintptr_t>(scratch.data() + guard);
+    T *aligned = reinterpret_cast<T *>((address + 63) & ~uintptr_t(63));
     for (int64_t begin = 0; begin < tasks; begin += chunk)
       function(lhs, rhs, out, extra, aligned, begin, std::min(tasks, begin + chunk));
+    auto untouched = [](T value) { return value == T(55); };
+    return std::all_of(scratch.data(), aligned, untouched) &&
+           std::all_of(aligned + scratchElements, scratch.data() + scratch.size(), untouched);
   }
 
   std::string error;
