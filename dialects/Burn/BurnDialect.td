@@ -31,11 +31,16 @@ def Burn_Dialect : Dialect {
 defvar burnFloats = [F64, F32, F16, BF16];
 defvar burnInts = [I8, I16, I32, I64, UI8, UI16, UI32, UI64];
 
-def Burn_Tensor : RankedTensorOf<!listconcat(burnFloats, [I1], burnInts)>;
-def Burn_FloatTensor : RankedTensorOf<burnFloats>;
-def Burn_NumberTensor : RankedTensorOf<!listconcat(burnFloats, burnInts)>;
-def Burn_BoolTensor : RankedTensorOf<[I1]>;
-def Burn_IntTensor : RankedTensorOf<burnInts>;
-def Burn_BitsTensor : RankedTensorOf<!listconcat([I1], burnInts)>;
+// A ranked tensor of some element types, under a name that diagnostics can show.
+class Burn_TensorOf<list<Type> elements, string text>
+    : Type<RankedTensorOf<elements>.predicate, text, "::mlir::RankedTensorType">;
+
+def Burn_Tensor : Burn_TensorOf<!listconcat(burnFloats, [I1], burnInts), "ranked tensor of numbers or booleans">;
+def Burn_FloatTensor : Burn_TensorOf<burnFloats, "ranked tensor of floats">;
+def Burn_NumberTensor : Burn_TensorOf<!listconcat(burnFloats, burnInts), "ranked tensor of numbers">;
+def Burn_BoolTensor : Burn_TensorOf<[I1], "ranked tensor of booleans">;
+def Burn_IntTensor : Burn_TensorOf<burnInts, "ranked tensor of integers">;
+def Burn_BitsTensor : Burn_TensorOf<!listconcat([I1], burnInts), "ranked tensor of booleans or integers">;
+def Burn_RandomBitsTensor : Burn_TensorOf<[UI32, UI64], "ranked tensor of ui32 or ui64">;
 
 #endif // DIALECTS_BURN_BURNDIALECT_TD

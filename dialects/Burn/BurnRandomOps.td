@@ -31,7 +31,7 @@ def Burn_RngBitsOp : Burn_TypedOp<"rng_bits", 700, [Pure, ZeroDerivative]> {
   }];
   let arguments = (ins Burn_KeyTensor:$key, Burn_CounterTensor:$counter,
                        I64Attr:$ordinal);
-  let results = (outs RankedTensorOf<[UI32, UI64]>:$result);
+  let results = (outs Burn_RandomBitsTensor:$result);
   let assemblyFormat = "$key `,` $counter attr-dict `:` type($result)";
 }
 

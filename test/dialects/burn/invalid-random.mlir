@@ -1,0 +1,33 @@
+// RUN: burn-opt %s --split-input-file --verify-diagnostics
+
+// Tests that random ops which break a constraint are refused; functions are named for its code.
+
+func.func @rng_bits_c1(%k: tensor<3xui32>, %c: tensor<ui64>) {
+  // expected-error@+1 {{'burn.rng_bits' op operand #0 must be tensor<2xui32>, but got 'tensor<3xui32>'}}
+  %b = "burn.rng_bits"(%k, %c) {ordinal = 0 : i64} : (tensor<3xui32>, tensor<ui64>) -> tensor<4xui32>
+  return
+}
+
+// -----
+
+func.func @rng_bits_c2(%k: tensor<2xui32>, %c: tensor<ui64>) {
+  // expected-error@+1 {{'burn.rng_bits' op result #0 must be ranked tensor of ui32 or ui64, but got 'tensor<4xi32>'}}
+  %b = burn.rng_bits %k, %c {ordinal = 0} : tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @dropout_c1(%x: tensor<4xf32>, %k: tensor<2xui32>, %c: tensor<i64>, %p: tensor<f64>) {
+  // expected-error@+1 {{'burn.dropout' op operand #2 must be tensor<ui64>, but got 'tensor<i64>'}}
+  %r = "burn.dropout"(%x, %k, %c, %p) {ordinal = 0 : i64} : (tensor<4xf32>, tensor<2xui32>, tensor<i64>, tensor<f64>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @dropout_c2(%x: tensor<4xf32>, %k: tensor<2xui32>, %c: tensor<ui64>, %p: tensor<f32>) {
+  // expected-error@+1 {{'burn.dropout' op operand #3 must be tensor<f64>, but got 'tensor<f32>'}}
+  %r = "burn.dropout"(%x, %k, %c, %p) {ordinal = 0 : i64} : (tensor<4xf32>, tensor<2xui32>, tensor<ui64>, tensor<f32>) -> tensor<4xf32>
+  return
+}
