@@ -11,6 +11,10 @@ namespace {
 
 // Elements that one task reads at least.
 constexpr int64_t kTaskElements = 16384;
+// Rows of no more elements have costly values kept between sweeps; they fit the first-level cache.
+constexpr int64_t kKeptElements = 4096;
+// Values that cost less are computed again.
+constexpr unsigned kKeptCost = 10;
 
 } // namespace
 
@@ -82,6 +86,12 @@ LogicalResult RowKernelBuilder::analyse() {
   }
   wholePosition = linearIndex(domainIndex, domain, context);
   keptPosition = linearIndex(keptIndex, kept, context);
+  rowPosition = getAffineConstantExpr(0, context);
+  for (auto [i, dim] : llvm::enumerate(strategy.dims))
+    if (dim.reduced)
+      rowPosition = rowPosition * dim.size + getAffineDimExpr(i, context);
+  for (const ResultInfo &result : results)
+    extraSweep |= result.whole && result.level == lastLevel;
   vectorLanes = wideLanes(body, target);
   return success();
 }
@@ -178,6 +188,13 @@ void RowKernelBuilder::buildRows(KernelCode &code) {
   func::FuncOp func = createPhase(atModule, fused, name, 0, false);
   arguments.emplace(func, fused, false, false);
   b = OpBuilder::atBlockEnd(&func.getBody().front());
+  // Buffers on the stack belong to the whole function, not to a turn of its loops.
+  chooseKeptValues();
+  for (KeptValue &value : keptValues) {
+    Type element = memoryType(cast<RankedTensorType>(value.value.getType()).getElementType());
+    value.buffer = memref::AllocaOp::create(b, loc, MemRefType::get({strategy.reducedCount()}, element),
+                                            b.getI64IntegerAttr(64));
+  }
   emitter.emplace(b, loc, body, arguments->operands, sizes);
   const int64_t units = unitCount();
   const int64_t each = std::max<int64_t>(1, strategy.reducedCount()) * (strategy.lanesReduced() ? 1 : vectorLanes);
@@ -194,16 +211,13 @@ void RowKernelBuilder::buildRows(KernelCode &code) {
 }
 
 void RowKernelBuilder::emitRow(int64_t lanes, Value mask) {
-  // Results over the domain that need the last reductions take a sweep of their own; otherwise they
-  // are stored in the sweep of these.
-  bool extraSweep = false;
-  for (const ResultInfo &result : results)
-    extraSweep |= result.whole && result.level == lastLevel;
   for (int level = 1; level <= lastLevel; ++level) {
     const bool storing = level == lastLevel && !extraSweep;
     Accumulators done = sweep(startAccumulators(level, lanes), std::nullopt, lanes, mask,
                               [&](Accumulators &accumulators, unsigned group, int64_t width, Value active) {
+                                recallKeptValues(level);
                                 accumulate(level, accumulators, group, width, active);
+                                storeKeptValues(level);
                                 if (storing)
                                   storeWhole(lastLevel);
                               });
@@ -214,8 +228,60 @@ void RowKernelBuilder::emitRow(int64_t lanes, Value mask) {
                       reduce.reduction.narrow(b, loc, combineLanes(reduce.reduction, done[next++])));
   }
   if (extraSweep)
-    sweep({}, std::nullopt, lanes, mask, [&](Accumulators &, unsigned, int64_t, Value) { storeWhole(lastLevel); });
+    sweep({}, std::nullopt, lanes, mask, [&](Accumulators &, unsigned, int64_t, Value) {
+      recallKeptValues(lastLevel + 1);
+      storeWhole(lastLevel);
+    });
   storeKept();
+}
+
+void RowKernelBuilder::chooseKeptValues() {
+  if (!strategy.lanesReduced() || strategy.reducedCount() > kKeptElements || strategy.reducedCount() == 0)
+    return;
+  llvm::SmallPtrSet<Operation *, 16> earlier; // computed by the sweeps so far
+  llvm::DenseMap<Operation *, int> firstSweep;
+  for (int sweep = 1; sweep <= lastLevel + extraSweep; ++sweep) {
+    SmallVector<Value> pending;
+    for (ReduceInfo &reduce : reduces)
+      if (reduce.level == sweep)
+        pending.push_back(reduce.op.getInput());
+    if (sweep == lastLevel + extraSweep)
+      for (const ResultInfo &result : results)
+        if (result.whole)
+          pending.push_back(result.value);
+    llvm::SmallPtrSet<Operation *, 16> seen;
+    while (!pending.empty()) {
+      Value value = pending.pop_back_val();
+      Operation *op = value.getDefiningOp();
+      if (!op || isa<ir::ReduceOp>(op) || !seen.insert(op).second)
+        continue;
+      auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(op);
+      const bool whole = cast<RankedTensorType>(value.getType()).getShape() == ArrayRef<int64_t>(domain);
+      if (elementwise && whole && elementwise.getPayloadCost() >= kKeptCost && earlier.contains(op)) {
+        if (llvm::none_of(keptValues, [&](const KeptValue &kept) { return kept.value == value; }))
+          keptValues.push_back({value, firstSweep[op], {}});
+        continue; // what it is computed from is not needed again
+      }
+      firstSweep.try_emplace(op, sweep);
+      llvm::append_range(pending, op->getOperands());
+    }
+    earlier.insert_range(seen);
+  }
+}
+
+void RowKernelBuilder::recallKeptValues(int sweep) {
+  for (const KeptValue &value : keptValues)
+    if (value.sweep < sweep) {
+      Type element = cast<RankedTensorType>(value.value.getType()).getElementType();
+      emitter->bind(value.value, emitter->loadNow(value.buffer, element, rowPosition));
+    }
+}
+
+void RowKernelBuilder::storeKeptValues(int sweep) {
+  for (const KeptValue &value : keptValues)
+    if (value.sweep == sweep)
+      if (Value element = emitter->emitVector(value.value, domainIndex))
+        emitter->store(element, value.buffer, rowPosition);
 }
 
 void RowKernelBuilder::storeWhole(int level) {

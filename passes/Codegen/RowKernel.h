@@ -27,6 +27,13 @@ private:
     bool whole; // over the domain, not over the kept dims
     int level;  // sweeps that must come before
   };
+  /// A costly value over the domain that several sweeps over a row need: the first one that computes
+  /// it keeps it in a buffer on the stack.
+  struct KeptValue {
+    mlir::Value value;
+    int sweep; // that stores it
+    mlir::Value buffer;
+  };
   /// The part of the outermost reduced dim that a sweep covers.
   struct Range {
     mlir::Value from, to;
@@ -37,6 +44,10 @@ private:
   using AtVector = llvm::function_ref<void(Accumulators &, unsigned group, int64_t lanes, mlir::Value mask)>;
 
   mlir::LogicalResult analyse();
+  void chooseKeptValues();
+  /// Loads what earlier sweeps kept; stores what this one keeps.
+  void recallKeptValues(int sweep);
+  void storeKeptValues(int sweep);
   int levelOf(mlir::Value value);
 
   void buildRows(KernelCode &code);
@@ -84,11 +95,13 @@ private:
   llvm::SmallVector<ResultInfo, 4> results;
   llvm::DenseMap<mlir::Value, int> levels;
   int lastLevel = 0;
+  bool extraSweep = false; // for results over the domain behind the last reductions
+  llvm::SmallVector<KeptValue, 2> keptValues;
   int64_t scratchBytes = 0;
 
   llvm::SmallVector<int64_t> sizes;     // of the strategy's dims
   ElementIndex domainIndex, keptIndex;  // over them
-  mlir::AffineExpr keptPosition, wholePosition;
+  mlir::AffineExpr keptPosition, wholePosition, rowPosition;
   llvm::SmallVector<int64_t> keptSizes; // of the strategy's kept dims
   int64_t vectorLanes = 16;
 
