@@ -17,35 +17,62 @@ GradModeGuard::~GradModeGuard() { gradMode() = before_; }
 
 namespace {
 
+// Lists of one gradient call, kept so that a steady state allocates nothing.
+struct Scratch {
+  std::vector<uint8_t> seen, reads;
+  std::vector<uint32_t> visited, stack;
+  std::vector<Ref> leaves, operands;
+  std::vector<ImplRef> tensors;
+  std::vector<Tensor> gradients;
+
+  static Scratch &cleared() {
+    thread_local Scratch scratch;
+    scratch.clear();
+    return scratch;
+  }
+  void clear() {
+    seen.clear();
+    reads.clear();
+    visited.clear();
+    stack.clear();
+    leaves.clear();
+    operands.clear();
+    tensors.clear();
+    gradients.clear();
+  }
+};
+
 // The graph below some outputs, in the segment of the calling thread, as far as gradients flow.
 class GradientGraph {
 public:
-  explicit GradientGraph(Recorder &recorder) : recorder_(recorder), trace_(recorder.trace()) {}
+  GradientGraph(Recorder &recorder, Scratch &scratch)
+      : recorder_(recorder), trace_(recorder.trace()), seen_(scratch.seen), reads_(scratch.reads),
+        visited_(scratch.visited), stack_(scratch.stack), leaves_(scratch.leaves) {}
 
   /// The value of a tensor with all that it depends on recorded in this segment: what an earlier run computed is
   /// recorded again.
   Ref joined(const Tensor &tensor) {
     TensorImpl *impl = implOf(tensor);
-    const Ref value = recorder_.use(impl);
-    if (value.isNode())
-      return readsHistory(value.index()) ? copied(value.index()) : value;
+    if (recorder_.isRecorded(impl))
+      return readsHistory(impl->node) ? copied(impl->node) : Ref(Ref::Node, impl->node);
     if (hasLiveHistory(*impl))
       return History::replay(trace_, impl->history, impl->historyNode);
     if (!impl->has(TensorImpl::UserLeaf))
       raiseReleased();
-    return value;
+    return recorder_.use(impl);
   }
 
   /// The value that stands for a tensor to differentiate by, once the outputs are joined.
   Ref variable(const Tensor &tensor) {
     TensorImpl *impl = implOf(tensor);
-    const Ref value = recorder_.use(impl);
-    const auto key = value.isNode() ? std::pair<const History *, uint32_t>(nullptr, value.index())
-                                    : std::pair<const History *, uint32_t>(impl->history.get(), impl->historyNode);
-    if (value.isNode() || impl->history)
+    const bool recorded = recorder_.isRecorded(impl);
+    if (recorded || impl->history) {
+      const std::pair<const History *, uint32_t> key(recorded ? nullptr : impl->history.get(),
+                                                     recorded ? impl->node : impl->historyNode);
       if (const auto copy = trace_.replayed.find(key); copy != trace_.replayed.end())
         return copy->second;
-    return value;
+    }
+    return recorder_.use(impl);
   }
 
   /// Walks from a value to the leaves that require gradients.
@@ -61,11 +88,11 @@ public:
     }
     if (!value.isNode())
       return;
-    std::vector<uint32_t> stack{value.index()};
+    stack_.assign(1, value.index());
     seen_.resize(trace_.size(), 0);
-    while (!stack.empty()) {
-      const uint32_t node = stack.back();
-      stack.pop_back();
+    while (!stack_.empty()) {
+      const uint32_t node = stack_.back();
+      stack_.pop_back();
       if (seen_[node] || !(trace_.flags[node] & NodeRequiresGrad))
         continue;
       seen_[node] = 1;
@@ -79,15 +106,15 @@ public:
       for (uint32_t bits : trace_.operandsOf(node)) {
         const Ref operand = Ref::fromBits(bits);
         if (operand.isNode())
-          stack.push_back(operand.index());
+          stack_.push_back(operand.index());
         else
-          visit(operand);
+          visit(operand); // a leaf or a number: no further walk
       }
     }
   }
 
   /// The leaves found, in order of their numbers.
-  std::vector<Ref> leaves() {
+  std::span<const Ref> leaves() {
     std::sort(leaves_.begin(), leaves_.end(), [](Ref a, Ref b) { return a.bits() < b.bits(); });
     return leaves_;
   }
@@ -186,24 +213,10 @@ private:
 
   Recorder &recorder_;
   Trace &trace_;
-  std::vector<uint8_t> seen_, reads_;
-  std::vector<uint32_t> visited_;
-  std::vector<Ref> leaves_;
+  std::vector<uint8_t> &seen_, &reads_;
+  std::vector<uint32_t> &visited_, &stack_;
+  std::vector<Ref> &leaves_;
 };
-
-// The gradient op, one result for each of `variables`.
-Ref emitGradient(Recorder &recorder, std::span<const Ref> outputs, std::span<const Ref> cotangents,
-                 std::span<const Ref> variables, bool differentiable) {
-  std::vector<Ref> operands(outputs.begin(), outputs.end());
-  operands.insert(operands.end(), cotangents.begin(), cotangents.end());
-  operands.insert(operands.end(), variables.begin(), variables.end());
-  const int64_t segments[] = {static_cast<int64_t>(outputs.size()), static_cast<int64_t>(cotangents.size()),
-                              static_cast<int64_t>(variables.size())};
-  const GradModeGuard guard(differentiable);
-  core::GradAttrs attrs;
-  attrs.operandSegmentSizes = segments;
-  return recorder.emit(attrs, std::span<const Ref>(operands));
-}
 
 void checkOutput(const Recorder &recorder, const Tensor &output, bool hasGradient) {
   if (!output.requires_grad())
@@ -228,22 +241,27 @@ Ref cotangent(Recorder &recorder, Ref output, const Tensor *gradient) {
 
 void Tensor::backward(const Tensor &gradient, bool retain_graph, Where where) const {
   const LocationScope scope(where);
-  std::vector<ImplRef> leaves;
-  std::vector<Tensor> gradients;
+  Scratch &scratch = Scratch::cleared();
+  std::vector<ImplRef> &leaves = scratch.tensors;
+  std::vector<Tensor> &gradients = scratch.gradients;
   {
     const Tensor *operands[] = {this, &gradient};
     Recorder recorder("backward", std::span<const Tensor *const>(operands, gradient.defined() ? 2 : 1));
     checkOutput(recorder, *this, gradient.defined());
-    GradientGraph graph(recorder);
+    GradientGraph graph(recorder, scratch);
     const Ref output = graph.joined(*this);
     graph.visit(output);
-    const std::vector<Ref> variables = graph.leaves();
+    const std::span<const Ref> variables = graph.leaves();
     if (variables.empty())
       recorder.fail("no tensor below the output requires gradients any more");
-    std::vector<Ref> cotangents;
-    if (gradient.defined() || shape().rank() != 0)
-      cotangents.push_back(cotangent(recorder, output, gradient.defined() ? &gradient : nullptr));
-    const Ref first = emitGradient(recorder, {&output, 1}, cotangents, variables, false);
+    scratch.operands.push_back(output);
+    // A scalar output has the cotangent 1 by the meaning of the op.
+    const bool given = gradient.defined() || shape().rank() != 0;
+    if (given)
+      scratch.operands.push_back(cotangent(recorder, output, gradient.defined() ? &gradient : nullptr));
+    scratch.operands.insert(scratch.operands.end(), variables.begin(), variables.end());
+    const int64_t segments[] = {1, given, static_cast<int64_t>(variables.size())};
+    const Ref first = recorder.emitGradient(scratch.operands, segments, NodeBlocked);
     for (size_t i = 0; i < variables.size(); ++i) {
       const Ref variable = variables[i];
       leaves.push_back(variable.isLeaf() ? recorder.trace().leaves[variable.index()]
@@ -256,12 +274,12 @@ void Tensor::backward(const Tensor &gradient, bool retain_graph, Where where) co
   }
   const NoGradGuard guard;
   for (size_t i = 0; i < leaves.size(); ++i) {
-    const Tensor leaf = handleOf(leaves[i].get());
+    Tensor leaf = handleOf(leaves[i].get());
     const Tensor before = leaf.grad();
-    Tensor target = leaf;
-    target.set_grad(before.defined() ? burn::add(Operand(before, where), Operand(gradients[i], where)) : gradients[i],
-                    where);
+    leaf.set_grad(before.defined() ? burn::add(Operand(before, where), Operand(gradients[i], where)) : gradients[i],
+                  where);
   }
+  scratch.clear();
 }
 
 std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> wrt,
@@ -277,22 +295,25 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
     for (const Tensor &tensor : list)
       operands.push_back(&tensor);
   Recorder recorder("grad", operands);
-  GradientGraph graph(recorder);
-  std::vector<Ref> values, cotangents, variables;
+  GradientGraph graph(recorder, Scratch::cleared());
+  std::vector<Ref> values, all;
   for (size_t i = 0; i < outputs.size(); ++i) {
     checkOutput(recorder, outputs[i], !grad_outputs.empty());
     values.push_back(graph.joined(outputs[i]));
     graph.visit(values.back());
   }
   const bool implied = outputs.size() == 1 && grad_outputs.empty() && outputs[0].shape().rank() == 0;
+  all = values;
   for (size_t i = 0; !implied && i < outputs.size(); ++i)
-    cotangents.push_back(cotangent(recorder, values[i], grad_outputs.empty() ? nullptr : &grad_outputs[i]));
+    all.push_back(cotangent(recorder, values[i], grad_outputs.empty() ? nullptr : &grad_outputs[i]));
   for (const Tensor &variable : wrt) {
     if (!variable.requires_grad())
       recorder.fail("a tensor to differentiate by does not require gradients; call requires_grad_() before it is used");
-    variables.push_back(graph.variable(variable));
+    all.push_back(graph.variable(variable));
   }
-  const Ref first = emitGradient(recorder, values, cotangents, variables, is_grad_enabled());
+  const int64_t segments[] = {static_cast<int64_t>(values.size()), implied ? 0 : static_cast<int64_t>(values.size()),
+                              static_cast<int64_t>(wrt.size())};
+  const Ref first = recorder.emitGradient(all, segments, is_grad_enabled() ? NodeRequiresGrad : NodeBlocked);
   std::vector<Tensor> results;
   for (size_t i = 0; i < wrt.size(); ++i)
     results.push_back(recorder.tensor(Recorder::result(first, static_cast<uint32_t>(i))));
@@ -316,12 +337,12 @@ Tensor &Tensor::requires_grad_(bool value, Where where) {
     raiseInvalid("requires_grad_: the tensor was computed from tensors that require gradients; detach() gives one "
                  "that does not");
   Recorder recorder("requires_grad_", {this});
-  if (const Ref ref = recorder.use(*this); ref.isNode()) {
+  if (recorder.isRecorded(impl)) {
     Trace &trace = recorder.trace();
-    uint32_t node = ref.index();
+    uint32_t node = impl->node;
     if (value && trace.flags[node] & NodeBlocked) {
       // From now on this tensor is a value of its own, through which no gradient flows into what it was made from.
-      const Ref own = recorder.emit(OpCode::StopGradient, {ref});
+      const Ref own = recorder.emit(OpCode::StopGradient, {Ref(Ref::Node, node)});
       trace.outputs[own.index()] = std::move(trace.outputs[node]);
       node = impl->node = own.index();
     }
@@ -368,10 +389,9 @@ void Tensor::zero_grad() {
 Tensor Tensor::detach(Where where) const {
   const LocationScope scope(where);
   Recorder recorder("detach", {this});
-  const Ref value = recorder.use(*this);
-  if (value.isLeaf() && requires_grad())
-    return makeComputed(implOf(*this)->buffer, dtype(), shape());
-  return recorder.finish(value.isLeaf() ? value : recorder.emit(OpCode::StopGradient, {value}));
+  if (recorder.isRecorded(implOf(*this)))
+    return recorder.finish(recorder.emit(OpCode::StopGradient, {recorder.use(*this)}));
+  return requires_grad() ? makeComputed(implOf(*this)->buffer, dtype(), shape()) : *this;
 }
 
 } // namespace burn

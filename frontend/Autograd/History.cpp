@@ -30,7 +30,9 @@ bool hasLiveHistory(const TensorImpl &impl) { return impl.history && !impl.histo
 void History::keep(Trace &trace) {
   const uint32_t count = trace.size();
   // Whether backward has been somewhere below, by node.
-  std::vector<uint8_t> tainted(count, 0), needed(count, 0);
+  thread_local std::vector<uint8_t> tainted, needed; // kept: most steps find all released
+  tainted.assign(count, 0);
+  needed.assign(count, 0);
   bool any = false;
   for (uint32_t node = 0; node < count; ++node) {
     if (!isDifferentiated(trace.flags[node]))

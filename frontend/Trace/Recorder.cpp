@@ -99,14 +99,16 @@ Ref Recorder::emit(OpCode op, std::span<const Ref> operands, uint32_t attrs, con
   }
 
   std::span<const TypeMemo::Result> types;
-  if (operands.size() + (given != nullptr) <= 3) {
-    uint64_t words[4] = {uint64_t(op) | uint64_t(operands.size()) << 16 | uint64_t(attrs) << 32, 0, 0, 0};
+  if (operands.size() + (given != nullptr) <= TypeMemo::kMostOperands) {
+    uint64_t words[1 + TypeMemo::kMostOperands] = {uint64_t(op) | uint64_t(operands.size()) << 16 |
+                                                   uint64_t(attrs) << 32};
     size_t next = 1;
+    uint64_t hash = words[0];
     for (Ref operand : operands)
-      words[next++] = uint64_t(trace.shapeIdOf(operand)) << 8 | uint64_t(trace.dtypeOf(operand));
+      hash = mix(hash, words[next++] = uint64_t(trace.shapeIdOf(operand)) << 8 | uint64_t(trace.dtypeOf(operand)));
     if (given)
-      words[3] = uint64_t(given->shape->id) << 8 | uint64_t(given->dtype);
-    TypeMemo::Entry &entry = segment_.types[mix(mix(words[0], words[1]), words[2] ^ words[3] << 17)];
+      hash = mix(hash, words[next] = uint64_t(given->shape->id) << 8 | uint64_t(given->dtype) | uint64_t(1) << 40);
+    TypeMemo::Entry &entry = segment_.types[hash];
     if (entry.count && std::memcmp(entry.words, words, sizeof(words)) == 0) {
       types = {entry.results, entry.count};
     } else {
@@ -124,15 +126,8 @@ Ref Recorder::emit(OpCode op, std::span<const Ref> operands, uint32_t attrs, con
   uint8_t flag = 0;
   if ((grad || blocked) && op != OpCode::StopGradient)
     flag = grad && gradMode() ? NodeRequiresGrad : NodeBlocked;
-  std::vector<Ref> stopped;
-  if (flag == NodeRequiresGrad && blocked) {
-    stopped.assign(operands.begin(), operands.end());
-    for (Ref &operand : stopped)
-      if (operand.isNode() && trace.flags[operand.index()] & NodeBlocked)
-        operand = trace.append(OpCode::StopGradient, std::span<const Ref>(&operand, 1), 0, trace.dtypeOf(operand),
-                               trace.shapeIdOf(operand), place_, 0);
-    operands = stopped;
-  }
+  if (flag == NodeRequiresGrad && blocked)
+    operands = stopBlocked(operands);
   const auto flagOf = [&](unsigned i) { return isFloat(types[i].dtype) ? flag : uint8_t(0); };
   const Ref first = trace.append(op, operands, attrs, types[0].dtype, types[0].shape->id, place_, flagOf(0));
   for (unsigned i = 1; i < types.size(); ++i)
@@ -141,6 +136,34 @@ Ref Recorder::emit(OpCode op, std::span<const Ref> operands, uint32_t attrs, con
     for (unsigned i = 0; i < types.size(); ++i)
       held_.push_back(ImplRef(implOf(tensor(result(first, i)))));
   return first;
+}
+
+Ref Recorder::emitGradient(std::span<const Ref> operands, std::span<const int64_t> segments, uint8_t flag) {
+  Trace &trace = segment_.trace;
+  core::GradAttrs attrs;
+  attrs.operandSegmentSizes = segments;
+  if (flag == NodeRequiresGrad)
+    operands = stopBlocked(operands);
+  const std::span<const Ref> variables = operands.last(static_cast<size_t>(segments[2]));
+  const Ref first = trace.append(OpCode::Grad, operands, attrsId(attrs), trace.dtypeOf(variables[0]),
+                                 trace.shapeIdOf(variables[0]), place_, flag);
+  for (uint32_t i = 1; i < variables.size(); ++i)
+    trace.appendExtraResult(first, i, trace.dtypeOf(variables[i]), trace.shapeIdOf(variables[i]), flag);
+  if (debugOptions().opByOp())
+    for (uint32_t i = 0; i < variables.size(); ++i)
+      held_.push_back(ImplRef(implOf(tensor(result(first, i)))));
+  return first;
+}
+
+std::span<const Ref> Recorder::stopBlocked(std::span<const Ref> operands) {
+  Trace &trace = segment_.trace;
+  std::vector<Ref> &stopped = segment_.operandScratch;
+  stopped.assign(operands.begin(), operands.end());
+  for (Ref &operand : stopped)
+    if (operand.isNode() && trace.flags[operand.index()] & NodeBlocked)
+      operand = trace.append(OpCode::StopGradient, std::span<const Ref>(&operand, 1), 0, trace.dtypeOf(operand),
+                             trace.shapeIdOf(operand), place_, 0);
+  return stopped;
 }
 
 Ref Recorder::convert(Ref value, DType to) {

@@ -61,10 +61,10 @@ public:
 
   /// The value of a tensor that was named to the constructor, or is computed.
   Ref use(const Tensor &tensor) { return use(implOf(tensor)); }
-  Ref use(TensorImpl *impl) {
-    return impl->segment.load(std::memory_order_relaxed) == &segment_ ? Ref(Ref::Node, impl->node)
-                                                                      : segment_.trace.leaf(impl);
-  }
+  Ref use(TensorImpl *impl) { return isRecorded(impl) ? Ref(Ref::Node, impl->node) : segment_.trace.leaf(impl); }
+
+  /// Whether a tensor is recorded here and not yet computed. Asking makes no leaf of it, as `use` does.
+  bool isRecorded(const TensorImpl *impl) const { return impl->segment.load(std::memory_order_relaxed) == &segment_; }
 
   /// A host number of an element type: a slot.
   Ref scalar(DType dtype, const Scalar &value);
@@ -92,6 +92,9 @@ public:
     return emit(Attrs::op, std::span<const Ref>(operands.begin(), operands.size()), attrsId(attrs), &type);
   }
   Ref emit(core::OpCode op, std::span<const Ref> operands, uint32_t attrs, const TypeMemo::Result *given);
+  /// Records the gradient op; `segments` are the numbers of outputs, cotangents and variables. `flag` is the NodeFlag
+  /// of its results, one for each variable. Operands are checked already.
+  Ref emitGradient(std::span<const Ref> operands, std::span<const int64_t> segments, uint8_t flag);
 
   // Shorthands of the conversions between operands and IR; they record nothing where there is nothing to do.
   Ref convert(Ref value, DType dtype);
@@ -133,6 +136,9 @@ private:
   /// The result types, valid until the next call on this thread.
   std::span<const TypeMemo::Result> infer(core::OpCode op, std::span<const Ref> operands, uint32_t attrs,
                                           const TypeMemo::Result *given) const;
+
+  // The operands with those that no gradient may flow through cut off.
+  std::span<const Ref> stopBlocked(std::span<const Ref> operands);
 
   std::string_view name_;
   Segment &segment_;

@@ -37,9 +37,10 @@ public:
     DType dtype;
     const ShapeEntry *shape;
   };
+  static constexpr size_t kMostOperands = 5; // a type that is given counts as one
   struct Entry {
-    uint64_t words[4] = {}; // op, arity, attributes and operand types
-    uint8_t count = 0;      // results; 0: a free entry
+    uint64_t words[1 + kMostOperands] = {}; // op, arity, attributes; types of operands
+    uint8_t count = 0;                      // results; 0: a free entry
     Result results[3] = {};
   };
   Entry &operator[](uint64_t hash) { return entries_[hash % kSize]; }
@@ -56,6 +57,7 @@ public:
   SegmentLock lock;
   Trace trace;
   TypeMemo types;
+  std::vector<Ref> operandScratch;
 
   /// Runs what has been recorded, as far as somebody holds a result, and forgets it. Under the lock. Where compiling or
   /// running fails, the results carry the failure; where memory is short, everything stays recorded. `place` is set to
