@@ -82,8 +82,7 @@ mlir::LogicalResult foldByMeaning(mlir::Operation *op, llvm::ArrayRef<mlir::Attr
                                   llvm::SmallVectorImpl<mlir::OpFoldResult> &folded);
 
 /// Constants fold by the op's meaning.
-template <typename ConcreteOp>
-class FoldedByMeaning : public mlir::OpTrait::TraitBase<ConcreteOp, FoldedByMeaning> {
+template <typename ConcreteOp> class FoldedByMeaning : public mlir::OpTrait::TraitBase<ConcreteOp, FoldedByMeaning> {
 public:
   static llvm::LogicalResult foldTrait(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,
                                        llvm::SmallVectorImpl<mlir::OpFoldResult> &folded) {

@@ -44,15 +44,13 @@ mlir::func::FuncOp createPhase(mlir::OpBuilder &atModule, ir::FusedOp fused, llv
 
 /// Generators of one cluster kind each; they create functions at `atModule` named after `name`.
 /// Failure comes with a diagnostic at the op that cannot be compiled.
-mlir::FailureOr<KernelCode> buildElementwiseKernel(mlir::OpBuilder &atModule, ir::FusedOp fused,
-                                                   llvm::StringRef name,
+mlir::FailureOr<KernelCode> buildElementwiseKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, llvm::StringRef name,
                                                    const CpuTargetInfo &target);
-mlir::FailureOr<KernelCode> buildRowKernel(mlir::OpBuilder &atModule, ir::FusedOp fused,
-                                           llvm::StringRef name, const CpuTargetInfo &target);
-mlir::FailureOr<KernelCode> buildContractionKernel(mlir::OpBuilder &atModule, ir::FusedOp fused,
-                                                   llvm::StringRef name,
+mlir::FailureOr<KernelCode> buildRowKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, llvm::StringRef name,
+                                           const CpuTargetInfo &target);
+mlir::FailureOr<KernelCode> buildContractionKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, llvm::StringRef name,
                                                    const CpuTargetInfo &target);
-mlir::FailureOr<KernelCode> buildSingleKernel(mlir::OpBuilder &atModule, ir::FusedOp fused,
-                                              llvm::StringRef name, const CpuTargetInfo &target);
+mlir::FailureOr<KernelCode> buildSingleKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, llvm::StringRef name,
+                                              const CpuTargetInfo &target);
 
 } // namespace burn::compiler

@@ -192,8 +192,8 @@ void RowKernelBuilder::buildRows(KernelCode &code) {
   chooseKeptValues();
   for (KeptValue &value : keptValues) {
     Type element = memoryType(cast<RankedTensorType>(value.value.getType()).getElementType());
-    value.buffer = memref::AllocaOp::create(b, loc, MemRefType::get({strategy.reducedCount()}, element),
-                                            b.getI64IntegerAttr(64));
+    value.buffer =
+        memref::AllocaOp::create(b, loc, MemRefType::get({strategy.reducedCount()}, element), b.getI64IntegerAttr(64));
   }
   emitter.emplace(b, loc, body, arguments->operands, sizes);
   const int64_t units = unitCount();
@@ -302,8 +302,8 @@ void RowKernelBuilder::storeKept() {
   for (const ResultInfo &result : results) {
     if (result.whole)
       continue;
-    Value element = strategy.lanesReduced() ? emitter->emit(result.value, keptIndex)
-                                            : emitter->emitVector(result.value, keptIndex);
+    Value element =
+        strategy.lanesReduced() ? emitter->emit(result.value, keptIndex) : emitter->emitVector(result.value, keptIndex);
     elements.push_back({element, result.number});
     failed |= !element;
   }
@@ -364,8 +364,8 @@ RowKernelBuilder::Accumulators RowKernelBuilder::sweepDims(unsigned dim, Accumul
   Value to = own ? own->to : indexConstant(b, loc, sizes[dim]);
   scf::ForOp loop = openLoop(b, loc, from, to, indexConstant(b, loc, 1), flatten(carried));
   emitter->openScope({{dim, loop.getInductionVar()}}, loop);
-  Accumulators inner = sweepDims(dim + 1, unflatten(loop.getRegionIterArgs(), carried), std::nullopt, lanes, mask,
-                                 atVector);
+  Accumulators inner =
+      sweepDims(dim + 1, unflatten(loop.getRegionIterArgs(), carried), std::nullopt, lanes, mask, atVector);
   emitter->closeScope(loop);
   closeLoop(b, loop, flatten(inner));
   return unflatten(loop.getResults(), carried);
@@ -459,9 +459,9 @@ void RowKernelBuilder::accumulate(int level, Accumulators &accumulators, unsigne
     // Lanes beyond the end keep what they had.
     if (mask && strategy.lanesReduced())
       combined = arith::SelectOp::create(b, loc, mask, combined, part);
-    all = lanes == width ? combined
-                         : vector::InsertStridedSliceOp::create(b, loc, combined, all, ArrayRef<int64_t>{0},
-                                                                ArrayRef<int64_t>{1});
+    all = lanes == width
+              ? combined
+              : vector::InsertStridedSliceOp::create(b, loc, combined, all, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{1});
   }
 }
 

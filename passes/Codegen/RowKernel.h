@@ -99,8 +99,8 @@ private:
   llvm::SmallVector<KeptValue, 2> keptValues;
   int64_t scratchBytes = 0;
 
-  llvm::SmallVector<int64_t> sizes;     // of the strategy's dims
-  ElementIndex domainIndex, keptIndex;  // over them
+  llvm::SmallVector<int64_t> sizes;    // of the strategy's dims
+  ElementIndex domainIndex, keptIndex; // over them
   mlir::AffineExpr keptPosition, wholePosition, rowPosition;
   llvm::SmallVector<int64_t> keptSizes; // of the strategy's kept dims
   int64_t vectorLanes = 16;

@@ -79,7 +79,8 @@ void RowKernelBuilder::buildCombination(KernelCode &code) {
     mask = vector::CreateMaskOp::create(b, loc, VectorType::get({lanes}, b.getI1Type()), left);
   }
   auto load = [&](unsigned i, Value block) -> Value {
-    Value place = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, block, indexConstant(b, loc, count)), base);
+    Value place =
+        arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, block, indexConstant(b, loc, count)), base);
     VectorType type = VectorType::get({lanes}, cast<MemRefType>(views[i].getType()).getElementType());
     Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
     Value loaded = mask ? Value(vector::MaskedLoadOp::create(b, loc, type, views[i], place, mask, zero))
@@ -95,8 +96,8 @@ void RowKernelBuilder::buildCombination(KernelCode &code) {
                                   indexConstant(b, loc, 1), firsts);
   SmallVector<Value> joined;
   for (auto [i, reduce] : llvm::enumerate(reduces))
-    joined.push_back(reduce.reduction.combine(b, loc, blockLoop.getRegionIterArg(i),
-                                              load(i, blockLoop.getInductionVar())));
+    joined.push_back(
+        reduce.reduction.combine(b, loc, blockLoop.getRegionIterArg(i), load(i, blockLoop.getInductionVar())));
   closeLoop(b, blockLoop, joined);
 
   emitter->openScope({{0u, base}}, loop, LaneDim{0, lanes, mask});

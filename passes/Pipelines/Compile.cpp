@@ -147,10 +147,7 @@ constexpr StageDef kStages[] = {
     {"simplified", [](OpPassManager &pm, const CompileOptions &) { buildSimplifyPipeline(pm); }},
     {"decomposed", [](OpPassManager &pm, const CompileOptions &) { buildDecomposePipeline(pm); }},
     {"fused", [](OpPassManager &pm, const CompileOptions &options) { buildFusePipeline(pm, options.fusion); }},
-    {"tiled",
-     [](OpPassManager &pm, const CompileOptions &options) {
-       buildTilePipeline(pm, options.target);
-     }},
+    {"tiled", [](OpPassManager &pm, const CompileOptions &options) { buildTilePipeline(pm, options.target); }},
     {"planned", [](OpPassManager &pm, const CompileOptions &) { buildPlanPipeline(pm); }},
     {"kernels", [](OpPassManager &pm, const CompileOptions &options) { buildKernelPipeline(pm, options.target); }},
     {"code",

@@ -184,9 +184,7 @@ Combiner combinerOf(OpCode op, std::span<const int64_t> words) {
 // How many terms each element combines. Scatter counts by adding ones.
 std::vector<double> termsOf(OpCode op, std::span<const HostTensor *const> operands, std::span<const int64_t> words,
                             const core::TypeDesc &type) {
-  auto all = [&](int64_t count) {
-    return std::vector<double>(type.numel(), static_cast<double>(count));
-  };
+  auto all = [&](int64_t count) { return std::vector<double>(type.numel(), static_cast<double>(count)); };
   const Shape &shape = operands[0]->type.shape;
   int64_t count = 1;
   switch (op) {

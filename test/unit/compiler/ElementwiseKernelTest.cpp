@@ -7,7 +7,8 @@ TEST_CASE("elementwise kernels: chains over all sizes of rest") {
   for (int size : {1, 15, 16, 17, 64, 100, 1000, 70000}) {
     const std::string type = "tensor<" + std::to_string(size) + "xf32>";
     checkCluster("%a: " + type + ", %b: " + type, R"(
-      %r:2 = burn.fused elementwise (%a, %b) : ()" + type + ", " + type + ") -> (" + type + ", " + type + R"() {
+      %r:2 = burn.fused elementwise (%a, %b) : ()" + type +
+                                                      ", " + type + ") -> (" + type + ", " + type + R"() {
       ^bb0(%x: )" + type + ", %y: " + type + R"():
         %s = burn.add %x, %y : )" + type + R"(
         %t = burn.tanh %s : )" + type + R"(
@@ -24,8 +25,10 @@ TEST_CASE("elementwise kernels: broadcasts in every position, scalars, compariso
     const std::string full = "tensor<" + m + "x" + n + "xf32>", row = "tensor<" + n + "xf32>",
                       column = "tensor<" + m + "xf32>", flags = "tensor<" + m + "x" + n + "xi1>";
     checkCluster("%a: " + full + ", %b: " + row + ", %c: " + column + ", %d: tensor<f32>", R"(
-      %r:2 = burn.fused elementwise (%a, %b, %c, %d) : ()" + full + ", " + row + ", " + column + ", tensor<f32>) -> (" +
-                     full + ", " + flags + R"() {
+      %r:2 = burn.fused elementwise (%a, %b, %c, %d) : ()" + full + ", " + row + ", " + column +
+                                                                                               ", tensor<f32>) -> (" +
+                                                                                               full + ", " + flags +
+                                                                                               R"() {
       ^bb0(%x: )" + full + ", %y: " + row + ", %z: " + column + R"(, %w: tensor<f32>):
         %yy = burn.broadcast %y {dims = array<i64: 1>} : )" + row + " to " + full + R"(
         %zz = burn.broadcast %z {dims = array<i64: 0>} : )" + column + " to " + full + R"(
@@ -84,14 +87,17 @@ TEST_CASE("elementwise kernels: every element type") {
   for (std::string element : {"f64", "f32", "f16", "bf16", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64"}) {
     const std::string type = "tensor<3x37x" + element + ">", flags = "tensor<3x37xi1>", wide = "tensor<3x37xf64>";
     checkCluster("%a: " + type + ", %b: " + type, R"(
-      %r:2 = burn.fused elementwise (%a, %b) : ()" + type + ", " + type + ") -> (" + type + ", " + wide + R"() {
+      %r:2 = burn.fused elementwise (%a, %b) : ()" + type +
+                                                      ", " + type + ") -> (" + type + ", " + wide + R"() {
       ^bb0(%x: )" + type + ", %y: " + type + R"():
         %s = burn.div %x, %y : )" + type + R"(
         %t = burn.max %s, %x : )" + type + R"(
         %p = burn.compare le %t, %y : )" + type + R"(
-        %u = burn.select %p, %t, %y : )" + flags + ", " + type + R"(
+        %u = burn.select %p, %t, %y : )" + flags + ", " +
+                                                      type + R"(
         %v = burn.mul %u, %x : )" + type + R"(
-        %w = burn.convert %v : )" + type + " to " + wide + R"(
+        %w = burn.convert %v : )" + type + " to " + wide +
+                                                      R"(
         burn.yield %v, %w : )" + type + ", " + wide + R"(
       })");
   }

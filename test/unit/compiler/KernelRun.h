@@ -30,8 +30,7 @@ struct GuardedBuffer {
   static constexpr size_t guard = 256;
   std::vector<std::byte> bytes;
 
-  explicit GuardedBuffer(std::span<const std::byte> content)
-      : bytes(content.size() + 2 * guard, std::byte{0xA5}) {
+  explicit GuardedBuffer(std::span<const std::byte> content) : bytes(content.size() + 2 * guard, std::byte{0xA5}) {
     std::copy(content.begin(), content.end(), bytes.begin() + guard);
   }
   void *data() { return bytes.data() + guard; }
@@ -46,7 +45,7 @@ struct GuardedBuffer {
 template <size_t... Is>
 void callPhase(void *function, int64_t begin, int64_t end, void **pointers, std::index_sequence<Is...>) {
   reinterpret_cast<void (*)(int64_t, int64_t, decltype((void)Is, (void *)nullptr)...)>(function)(begin, end,
-                                                                                                pointers[Is]...);
+                                                                                                 pointers[Is]...);
 }
 
 template <size_t N> void callPhaseOf(void *function, int64_t begin, int64_t end, std::vector<void *> &pointers) {
@@ -164,7 +163,8 @@ inline ir::HostTensor randomTensor(mlir::Type type, unsigned seed, int64_t large
       if constexpr (std::is_same_v<T, bool>)
         element = random() % 2;
       else if constexpr (std::is_integral_v<T>)
-        element = static_cast<T>(static_cast<int64_t>(random() % (largest + 1)) - (std::is_signed_v<T> ? largest / 2 : 0));
+        element =
+            static_cast<T>(static_cast<int64_t>(random() % (largest + 1)) - (std::is_signed_v<T> ? largest / 2 : 0));
       else
         element = static_cast<T>(static_cast<float>(normal(random)));
   });

@@ -32,19 +32,35 @@ std::vector<int64_t> without(const std::vector<int64_t> &shape, const std::vecto
 void checkReduce(const std::string &kind, const std::string &element, const std::vector<int64_t> &shape,
                  const std::vector<int64_t> &dims, const ClusterCheck &check = {}) {
   const std::string whole = tensorOf(shape, element), kept = tensorOf(without(shape, dims), element);
-  checkCluster("%a: " + whole, "%r = burn.fused row (%a) : (" + whole + ") -> " + kept + " {\n^bb0(%x: " + whole +
-                                   "):\n%s = burn.reduce " + kind + " %x {dims = " + listOf(dims) + "} : " + whole +
-                                   " to " + kept + "\nburn.yield %s : " + kept + "\n}", check);
+  checkCluster("%a: " + whole,
+               "%r = burn.fused row (%a) : (" + whole + ") -> " + kept + " {\n^bb0(%x: " + whole +
+                   "):\n%s = burn.reduce " + kind + " %x {dims = " + listOf(dims) + "} : " + whole + " to " + kept +
+                   "\nburn.yield %s : " + kept + "\n}",
+               check);
 }
 
 } // namespace
 
 TEST_CASE("row kernels: reductions over any dims") {
-  const std::pair<std::vector<int64_t>, std::vector<int64_t>> cases[] = {
-      {{10}, {0}},       {{1000}, {0}},        {{5, 10}, {1}},      {{5, 10}, {0}},         {{64, 100}, {1}},
-      {{64, 100}, {0}},  {{33, 77}, {0, 1}},   {{4, 5, 6}, {1}},    {{4, 5, 6}, {0, 2}},    {{4, 5, 70}, {0, 2}},
-      {{3, 4, 5, 6}, {0, 2}}, {{3, 1, 65}, {2}}, {{7, 200}, {1}},   {{2, 3, 130}, {1}},     {{6, 1}, {1}},
-      {{3, 4}, {}},      {{0, 4}, {0}},        {{4, 0}, {0}},       {{}, {}}};
+  const std::pair<std::vector<int64_t>, std::vector<int64_t>> cases[] = {{{10}, {0}},
+                                                                         {{1000}, {0}},
+                                                                         {{5, 10}, {1}},
+                                                                         {{5, 10}, {0}},
+                                                                         {{64, 100}, {1}},
+                                                                         {{64, 100}, {0}},
+                                                                         {{33, 77}, {0, 1}},
+                                                                         {{4, 5, 6}, {1}},
+                                                                         {{4, 5, 6}, {0, 2}},
+                                                                         {{4, 5, 70}, {0, 2}},
+                                                                         {{3, 4, 5, 6}, {0, 2}},
+                                                                         {{3, 1, 65}, {2}},
+                                                                         {{7, 200}, {1}},
+                                                                         {{2, 3, 130}, {1}},
+                                                                         {{6, 1}, {1}},
+                                                                         {{3, 4}, {}},
+                                                                         {{0, 4}, {0}},
+                                                                         {{4, 0}, {0}},
+                                                                         {{}, {}}};
   for (const auto &[shape, dims] : cases)
     checkReduce("sum", "f32", shape, dims);
 }
@@ -104,9 +120,9 @@ TEST_CASE("row kernels: softmax and layer norm in sweeps") {
             t + "\n%d = burn.sub %x, %mm : " + t + "\n%q = burn.mul %d, %d : " + t +
             "\n%v = burn.reduce sum %q {dims = " + n + "} : " + t + " to " + k + "\n%var = burn.div %v, %c : " + k +
             "\n%rs = burn.rsqrt %var : " + k + "\n%rr = burn.broadcast %rs {dims = array<i64: 0>} : " + k + " to " + t +
-            "\n%y = burn.mul %d, %rr : " + t + "\n%gg = burn.broadcast %g1 {dims = array<i64: 1>} : " +
-            tensorOf({shape[1]}, "f32") + " to " + t + "\n%z = burn.mul %y, %gg : " + t + "\nburn.yield %rs, %z : " +
-            k + ", " + t + "\n}");
+            "\n%y = burn.mul %d, %rr : " + t +
+            "\n%gg = burn.broadcast %g1 {dims = array<i64: 1>} : " + tensorOf({shape[1]}, "f32") + " to " + t +
+            "\n%z = burn.mul %y, %gg : " + t + "\nburn.yield %rs, %z : " + k + ", " + t + "\n}");
   }
 }
 
