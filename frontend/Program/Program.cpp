@@ -69,6 +69,14 @@ Program Program::load(const std::filesystem::path &path, const std::string &entr
 const std::vector<Program::Value> &Program::arguments() const { return impl_->arguments; }
 const std::vector<Program::Value> &Program::results() const { return impl_->results; }
 
+int32_t Program::call(void *const *buffers, const void *scalars, void *arena, bool serial) const {
+  if (!impl_->plan)
+    throw Error(ErrorCode::Unsupported, impl_->path.string() + ": only a compiled program can be called");
+  return impl_->plan->call(serial ? nullptr : &runtime::hostFunctions(), buffers, scalars, arena);
+}
+
+size_t Program::arena_bytes() const { return impl_->plan ? impl_->plan->plan().arenaBytes : 0; }
+
 std::vector<HostArray> Program::run(std::span<const HostArray> arguments) const {
   return impl_->mode == Mode::Compiled ? impl_->runCompiled(arguments) : impl_->interpret(arguments);
 }

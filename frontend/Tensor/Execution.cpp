@@ -83,6 +83,7 @@ Stats stats() {
   result.plans_loaded = static_cast<uint64_t>(plans.plansLoaded);
   result.kernels = static_cast<uint64_t>(plans.kernelsCompiled + plans.kernelsLoaded);
   result.compile_ms = static_cast<double>(compileNanoseconds.load()) * 1e-6;
+  result.flush_ms = static_cast<double>(counts.flushNanoseconds.load()) * 1e-6;
   const runtime::MemoryStats memory = runtime::hostMemory().stats();
   result.live_bytes = memory.liveBytes;
   result.peak_bytes = memory.peakBytes;

@@ -6,6 +6,7 @@
 #include "frontend/Trace/Places.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 namespace burn::trace {
@@ -101,7 +102,10 @@ Status Segment::flush(uint32_t &place) {
       results_.push_back(node);
   Status status;
   if (!results_.empty()) {
+    const auto start = std::chrono::steady_clock::now();
     status = run(place);
+    const auto taken = std::chrono::steady_clock::now() - start;
+    counters().flushNanoseconds.fetch_add(std::chrono::nanoseconds(taken).count(), std::memory_order_relaxed);
     if (status.code() == ErrorCode::OutOfMemory)
       return status;
   }

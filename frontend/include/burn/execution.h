@@ -26,6 +26,7 @@ struct Stats {
   uint64_t plans_loaded = 0;   ///< read from the kernel cache on disk
   uint64_t kernels = 0;        ///< kernels inside the plans compiled and loaded
   double compile_ms = 0;       ///< time spent compiling
+  double flush_ms = 0;         ///< time spent running programs, compiling included
   int64_t live_bytes = 0;      ///< memory of tensors now
   int64_t peak_bytes = 0;      ///< most of it so far
 };

@@ -4,6 +4,8 @@
 #include <burn/export.h>
 #include <burn/host_array.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -42,6 +44,14 @@ public:
 
   /// Evaluates the function. The arguments must match its types and number.
   std::vector<HostArray> run(std::span<const HostArray> arguments) const;
+
+  /// Calls the compiled code as it is, for programs that own their memory: `buffers` are the arguments that are no
+  /// host scalars, then the results, dense, row-major and aligned to 64 bytes; `scalars` holds the others one after the
+  /// other, each aligned to its size; `arena` has `arena_bytes()` bytes, aligned to 64. Results that are arguments as
+  /// they stand are not written. `serial` keeps it on the calling thread. Returns 0, or 1 + the number of the check of
+  /// the program that failed. Not under the reference modes.
+  int32_t call(void *const *buffers, const void *scalars, void *arena, bool serial = false) const;
+  size_t arena_bytes() const;
 
 private:
   struct Impl;

@@ -1,0 +1,87 @@
+// What the benchmarks of burn-bench share: timing, statistics, the report.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace burn::bench {
+
+using Json = nlohmann::ordered_json;
+
+/// What the command line asks for.
+struct Options {
+  std::string openblas = "libopenblas.so.0";
+  int threads = 0; // 0: as the library decides
+  bool quick = false;
+};
+
+/// Seconds that `fn` takes.
+template <typename Fn> double timeOf(Fn &&fn) {
+  const auto start = std::chrono::steady_clock::now();
+  fn();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t half = values.size() / 2;
+  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/// Best, median and the distance between the quartiles over the median.
+inline Json summary(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const double middle = median(values);
+  const double spread = values[values.size() * 3 / 4] - values[values.size() / 4];
+  return {{"best", values.front()}, {"median", middle}, {"spread", middle > 0 ? spread / middle : 0.0}};
+}
+
+/// Memory of a benchmark: aligned, every page written before the clock runs.
+struct AlignedFree {
+  void operator()(float *data) const { std::free(data); }
+};
+using FloatBuffer = std::unique_ptr<float[], AlignedFree>;
+inline FloatBuffer makeBuffer(int64_t count, uint32_t seed) {
+  FloatBuffer buffer(static_cast<float *>(std::aligned_alloc(4096, (count * 4 + 4095) / 4096 * 4096)));
+  uint32_t state = seed * 2654435761u + 1;
+  for (int64_t i = 0; i < count; ++i) {
+    state = state * 1664525u + 1013904223u;
+    buffer[i] = static_cast<float>(state >> 8) * 0x1p-24f - 0.5f;
+  }
+  return buffer;
+}
+
+/// Keeps the calling thread on one processor while it lives.
+class Pinned {
+public:
+  Pinned();
+  ~Pinned();
+
+private:
+  std::vector<unsigned char> before_;
+};
+
+// Each benchmark returns its part of the report and prints a line as it goes.
+Json benchMatmul(const Options &options);
+Json benchElementwise(const Options &options);
+Json benchTracing(const Options &options);
+Json benchOverhead(const Options &options);
+Json benchCompile(const Options &options);
+Json benchStart(const Options &options);
+Json benchTraining(const Options &options);
+
+/// What a child process of burn-bench does: named by benchCompile and benchStart.
+int runChild(const std::string &task);
+
+/// Path of this program.
+std::string selfPath();
+
+} // namespace burn::bench

@@ -1,0 +1,189 @@
+// What the runtime adds to the kernels: recording, launching, compiling, starting.
+#include "tools/burn-bench/Bench.h"
+
+#include "examples/mnist/net.h"
+
+#include <burn/burn.h>
+
+#include <csignal>
+#include <fcntl.h>
+#include <filesystem>
+#include <spawn.h>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+extern char **environ;
+
+namespace burn::bench {
+namespace {
+
+// One training step of the MNIST net on data that stays the same.
+struct Training {
+  explicit Training(int64_t batch)
+      : net(), optimizer(nn::named_parameters(net),
+                         {.lr = 1e-3, .eps = 1e-5, .weight_decay = 5e-5, .cautious_weight_decay = true}),
+        images(randn({batch, 1, 28, 28})), labels(randint(0, 10, {batch})) {
+    sync();
+  }
+
+  Tensor step() {
+    Tensor loss = cross_entropy(net.forward(images), labels);
+    optimizer.zero_grad();
+    loss.backward();
+    optimizer.step();
+    return loss;
+  }
+
+  Net net;
+  optim::AdamW optimizer;
+  Tensor images, labels;
+};
+
+// A folder that is gone when the benchmark ends.
+class TemporaryFolder {
+public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "burn-bench-XXXXXX").string();
+    if (!mkdtemp(pattern.data()))
+      throw std::runtime_error("cannot create a folder in " + pattern);
+    path = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code error;
+    std::filesystem::remove_all(path, error);
+  }
+  std::filesystem::path path;
+};
+
+// Seconds from execve of this program with `--child TASK` to the first byte that it writes.
+double timeOfChild(const std::string &task, const std::string &cache) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw std::runtime_error("cannot create a pipe");
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  const std::string self = selfPath();
+  std::string arguments[] = {self, "--child", task};
+  char *argv[] = {arguments[0].data(), arguments[1].data(), arguments[2].data(), nullptr};
+  setenv("BURN_CACHE_DIR", cache.c_str(), 1);
+  pid_t child = 0;
+  char byte = 0;
+  ssize_t count = 0;
+  const double seconds = timeOf([&] {
+    if (posix_spawn(&child, self.c_str(), &actions, nullptr, argv, environ) != 0)
+      throw std::runtime_error("cannot start " + self);
+    close(ends[1]);
+    count = read(ends[0], &byte, 1);
+  });
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (count != 1 || status != 0)
+    throw std::runtime_error("the child process of " + task + " failed");
+  return seconds;
+}
+
+struct Mlp {
+  nn::Linear fc1{784, 512}, fc2{512, 512}, fc3{512, 10};
+  Tensor forward(const Tensor &x) { return fc3(relu(fc2(relu(fc1(x))))); }
+};
+
+} // namespace
+
+std::string selfPath() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+
+int runChild(const std::string &task) {
+  if (task == "mlp-forward") {
+    NoGradGuard guard;
+    Mlp mlp;
+    const float value = mlp.forward(ones({1, 784})).sum().item<float>();
+    fmt::print("{}\n", value);
+    return 0;
+  }
+  if (task == "mnist-step") {
+    Training training(64);
+    fmt::print("{}\n", training.step().item<float>());
+    return 0;
+  }
+  return 2;
+}
+
+Json benchTracing(const Options &) {
+  Training training(64);
+  for (int i = 0; i < 5; ++i)
+    training.step();
+  std::vector<double> perNode;
+  uint64_t nodes = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Stats before = stats();
+    const double whole = timeOf([&] { training.step(); });
+    const Stats after = stats();
+    nodes = after.nodes - before.nodes;
+    perNode.push_back((whole * 1e9 - (after.flush_ms - before.flush_ms) * 1e6) / static_cast<double>(nodes));
+  }
+  fmt::print("traced op: {:.0f} ns, {} nodes a step\n", median(perNode), nodes);
+  return {{"unit", "ns per node, recording a training step, flush excluded"}, {"nodes", nodes},
+          {"ns", summary(perNode)}};
+}
+
+Json benchOverhead(const Options &) {
+  NoGradGuard guard;
+  Tensor x = ones({16});
+  sync();
+  std::vector<double> times;
+  for (int i = 0; i < 1100; ++i) {
+    const Tensor y = x + 1.0;
+    const double seconds = timeOf([] { flush(); });
+    if (i >= 100)
+      times.push_back(seconds * 1e6);
+  }
+  fmt::print("overhead of a cached plan: {:.2f} us\n", median(times));
+  return {{"unit", "us, flush to return, one kernel of 16 elements"}, {"us", summary(times)}};
+}
+
+Json benchCompile(const Options &options) {
+  std::vector<double> times;
+  for (int i = 0; i < (options.quick ? 1 : 5); ++i) {
+    const TemporaryFolder cache;
+    times.push_back(timeOfChild("mnist-step", cache.path.string()));
+  }
+  fmt::print("first MNIST training step of a process, empty cache: {:.2f} s\n", median(times));
+  return {{"unit", "s, execve to the first loss, compiler load included"}, {"s", summary(times)}};
+}
+
+Json benchStart(const Options &) {
+  const TemporaryFolder cache;
+  timeOfChild("mlp-forward", cache.path.string());
+  std::vector<double> times;
+  for (int i = 0; i < 20; ++i)
+    times.push_back(timeOfChild("mlp-forward", cache.path.string()) * 1e3);
+  fmt::print("warm start to the first value: {:.1f} ms\n", median(times));
+  return {{"unit", "ms, execve to the first value of an MLP's forward, warm cache"}, {"ms", summary(times)}};
+}
+
+Json benchTraining(const Options &options) {
+  Json report = {{"unit", "s per training step, forward, backward and AdamW"}};
+  for (const int64_t batch : {int64_t(64), int64_t(256)}) {
+    Training training(batch);
+    for (int i = 0; i < 3; ++i)
+      training.step();
+    sync();
+    std::vector<double> times;
+    for (int i = 0; i < (options.quick ? 5 : 30); ++i)
+      times.push_back(timeOf([&] {
+        training.step();
+        sync();
+      }));
+    fmt::print("MNIST step, batch {}: {:.1f} ms, {:.0f} images/s\n", batch, median(times) * 1e3,
+               static_cast<double>(batch) / median(times));
+    report[fmt::format("batch_{}", batch)] = summary(times);
+  }
+  return report;
+}
+
+} // namespace burn::bench

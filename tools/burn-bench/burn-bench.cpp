@@ -1,0 +1,75 @@
+// burn-bench: measures this machine, and named peers beside it.
+#include "tools/burn-bench/Bench.h"
+
+#include <burn/version.h>
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <map>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+using namespace burn::bench;
+
+namespace {
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.rfind("model name", 0) == 0)
+      return line.substr(line.find(':') + 2);
+  return "unknown";
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const std::vector<std::pair<std::string, Json (*)(const Options &)>> benchmarks = {
+      {"tracing", benchTracing}, {"overhead", benchOverhead},       {"start", benchStart},
+      {"compile", benchCompile}, {"training", benchTraining},       {"matmul", benchMatmul},
+      {"elementwise", benchElementwise}};
+  std::string names;
+  for (const auto &[name, run] : benchmarks)
+    names += (names.empty() ? "" : ", ") + name;
+
+  CLI::App app("Measures recording, launching, compiling, starting, training and kernels.\n"
+               "Benchmarks: " + names + ". Without a name all run.");
+  Options options;
+  std::vector<std::string> chosen;
+  std::string json, child;
+  app.add_option("BENCHMARK", chosen, "What to run");
+  app.add_option("--json", json, "Write the report to this file");
+  app.add_option("--openblas", options.openblas, "OpenBLAS to compare with");
+  app.add_option("--threads", options.threads, "Threads of the copy that elementwise kernels are compared with");
+  app.add_flag("--quick", options.quick, "Smaller sizes and fewer rounds");
+  app.add_option("--child", child, "Internal: the part of a benchmark that runs in a process of its own")->group("");
+  CLI11_PARSE(app, argc, argv);
+  if (!child.empty())
+    return runChild(child);
+
+  Json report = {{"version", burn::version()}, {"processor", processor()}};
+  try {
+    for (const std::string &name : chosen)
+      if (std::none_of(benchmarks.begin(), benchmarks.end(), [&](const auto &entry) { return entry.first == name; })) {
+        fmt::print(stderr, "burn-bench: no benchmark {}; there are {}\n", name, names);
+        return 2;
+      }
+    for (const auto &[name, run] : benchmarks)
+      if (chosen.empty() || std::find(chosen.begin(), chosen.end(), name) != chosen.end())
+        report[name] = run(options);
+    if (!json.empty()) {
+      std::ofstream file(json);
+      file << report.dump(2) << "\n";
+      if (!file.flush()) {
+        fmt::print(stderr, "burn-bench: cannot write {}\n", json);
+        return 1;
+      }
+    }
+  } catch (const std::exception &error) {
+    fmt::print(stderr, "burn-bench: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
