@@ -1,4 +1,6 @@
 // Trains a convolutional network on MNIST and measures it on the test images.
+#include "examples/mnist/net.h"
+
 #include <burn/burn.h>
 
 #include <CLI/CLI.hpp>
@@ -11,31 +13,6 @@
 using namespace burn;
 
 namespace {
-
-struct Net {
-  nn::Conv2d conv1{1, 64, 3};
-  nn::BatchNorm2d bn1{64};
-  nn::Conv2d conv2{64, 64, 3};
-  nn::BatchNorm2d bn2{64};
-  nn::Linear fc1{1600, 128};
-  nn::Linear fc2{128, 128};
-  nn::Linear fc3{128, 10};
-  nn::Dropout dropout{0.25};
-
-  void members(nn::Visitor &v) {
-    v("conv1", conv1), v("bn1", bn1), v("conv2", conv2), v("bn2", bn2);
-    v("fc1", fc1), v("fc2", fc2), v("fc3", fc3), v("dropout", dropout);
-  }
-
-  /// Images [n, 1, 28, 28] to logits [n, 10].
-  Tensor forward(const Tensor &images) {
-    Tensor x = max_pool2d(relu(bn1(conv1(images))), 2);
-    x = max_pool2d(relu(bn2(conv2(x))), 2);
-    x = dropout(gelu(fc1(x.flatten(1))));
-    x = dropout(gelu(fc2(x)));
-    return fc3(x);
-  }
-};
 
 struct Settings {
   std::string data;

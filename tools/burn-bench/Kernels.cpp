@@ -53,7 +53,8 @@ std::shared_ptr<void> makeArena(const Program &program) {
   return {data, std::free};
 }
 
-using Sgemm = void (*)(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *, int);
+using Sgemm = void (*)(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *,
+                       int);
 constexpr int kRowMajor = 101, kNoTranspose = 111;
 
 struct OpenBlas {
@@ -87,14 +88,15 @@ Json benchMatmul(const Options &options) {
   const OpenBlas blas = openBlas(options.openblas);
   const Pinned pinned;
   Json report = {{"peer", blas.config}, {"unit", "s, one thread, pinned, interleaved"}, {"shapes", Json::array()}};
-  const int64_t shapes[][3] = {{512, 512, 512}, {64, 512, 784}, {257, 129, 511}, {64, 64, 64}, {256, 256, 256},
-                               {1024, 1024, 1024}};
+  const int64_t shapes[][3] = {{512, 512, 512}, {64, 512, 784},  {257, 129, 511},
+                               {64, 64, 64},    {256, 256, 256}, {1024, 1024, 1024}};
   for (auto [m, n, k] : shapes) {
     if (options.quick && m * n * k > 512 * 512 * 512)
       continue;
     const Program program = compileText(fmt::format(
         "func.func @main(%a: tensor<{0}x{2}xf32>, %b: tensor<{2}x{1}xf32>) -> tensor<{0}x{1}xf32> {{\n"
-        "  %c = burn.dot_general %a, %b {{lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,\n"
+        "  %c = burn.dot_general %a, %b {{lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: "
+        "1>,\n"
         "      rhs_contract = array<i64: 0>}} : tensor<{0}x{2}xf32>, tensor<{2}x{1}xf32> to tensor<{0}x{1}xf32>\n"
         "  return %c : tensor<{0}x{1}xf32>\n}}\n",
         m, n, k));
@@ -128,20 +130,26 @@ Json benchMatmul(const Options &options) {
     const double ratio = *std::min_element(peers.begin(), peers.end()) / best;
     const double gflops = 2.0 * m * n * k / best * 1e-9;
     fmt::print("matmul {:>5} x {:>4} x {:>4}: {:7.1f} GF/s, {:.2f} of OpenBLAS\n", m, n, k, gflops, ratio);
-    report["shapes"].push_back({{"m", m}, {"n", n}, {"k", k}, {"ours", summary(ours)}, {"openblas", summary(peers)},
-                                {"gflops", gflops}, {"ratio", ratio}, {"max_difference", difference}});
+    report["shapes"].push_back({{"m", m},
+                                {"n", n},
+                                {"k", k},
+                                {"ours", summary(ours)},
+                                {"openblas", summary(peers)},
+                                {"gflops", gflops},
+                                {"ratio", ratio},
+                                {"max_difference", difference}});
   }
   return report;
 }
 
 Json benchElementwise(const Options &options) {
   const int64_t count = options.quick ? int64_t(1) << 22 : int64_t(1) << 26;
-  const Program program = compileText(fmt::format(
-      "func.func @main(%x: tensor<{0}xf32>, %b: tensor<f32>) -> tensor<{0}xf32> {{\n"
-      "  %bb = burn.broadcast %b {{dims = array<i64>}} : tensor<f32> to tensor<{0}xf32>\n"
-      "  %s = burn.add %x, %bb : tensor<{0}xf32>\n  %g = burn.gelu none %s : tensor<{0}xf32>\n"
-      "  return %g : tensor<{0}xf32>\n}}\n",
-      count));
+  const Program program =
+      compileText(fmt::format("func.func @main(%x: tensor<{0}xf32>, %b: tensor<f32>) -> tensor<{0}xf32> {{\n"
+                              "  %bb = burn.broadcast %b {{dims = array<i64>}} : tensor<f32> to tensor<{0}xf32>\n"
+                              "  %s = burn.add %x, %bb : tensor<{0}xf32>\n  %g = burn.gelu none %s : tensor<{0}xf32>\n"
+                              "  return %g : tensor<{0}xf32>\n}}\n",
+                              count));
   const FloatBuffer x = makeBuffer(count, 1), bias = makeBuffer(16, 2), y = makeBuffer(count, 3);
   const auto arena = makeArena(program);
   void *const buffers[] = {x.get(), bias.get(), y.get()};

@@ -127,8 +127,8 @@ Json benchTracing(const Options &) {
     perNode.push_back((whole * 1e9 - (after.flush_ms - before.flush_ms) * 1e6) / static_cast<double>(nodes));
   }
   fmt::print("traced op: {:.0f} ns, {} nodes a step\n", median(perNode), nodes);
-  return {{"unit", "ns per node, recording a training step, flush excluded"}, {"nodes", nodes},
-          {"ns", summary(perNode)}};
+  return {
+      {"unit", "ns per node, recording a training step, flush excluded"}, {"nodes", nodes}, {"ns", summary(perNode)}};
 }
 
 Json benchOverhead(const Options &) {

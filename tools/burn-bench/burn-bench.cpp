@@ -27,15 +27,16 @@ std::string processor() {
 
 int main(int argc, char **argv) {
   const std::vector<std::pair<std::string, Json (*)(const Options &)>> benchmarks = {
-      {"tracing", benchTracing}, {"overhead", benchOverhead},       {"start", benchStart},
-      {"compile", benchCompile}, {"training", benchTraining},       {"matmul", benchMatmul},
+      {"tracing", benchTracing},        {"overhead", benchOverhead}, {"start", benchStart},
+      {"compile", benchCompile},        {"training", benchTraining}, {"matmul", benchMatmul},
       {"elementwise", benchElementwise}};
   std::string names;
   for (const auto &[name, run] : benchmarks)
     names += (names.empty() ? "" : ", ") + name;
 
   CLI::App app("Measures recording, launching, compiling, starting, training and kernels.\n"
-               "Benchmarks: " + names + ". Without a name all run.");
+               "Benchmarks: " +
+               names + ". Without a name all run.");
   Options options;
   std::vector<std::string> chosen;
   std::string json, child;
