@@ -76,6 +76,9 @@ public:
     case ir::ClusterKind::Single:
       built = buildSingleKernel(atModule, fused, "kernel", *info);
       break;
+    case ir::ClusterKind::Contraction:
+      built = buildContractionKernel(atModule, fused, "kernel", *info);
+      break;
     default:
       built = buildElementwiseKernel(atModule, fused, "kernel", *info);
     }
