@@ -138,9 +138,24 @@ private:
     return false;
   }
 
+  // Whether the consumer reads a reshape between buffers of what the producer computes: that buffer
+  // must then be complete before the consumer starts.
+  bool readsThroughBuffer(size_t producer, size_t consumer) const {
+    for (Operation *node : clusters_[consumer].nodes)
+      for (const Access &access : graph_.accesses(node)) {
+        Operation *source = access.source.getDefiningOp();
+        const bool bare = source && graph_.isBare(source);
+        while (source && graph_.isBare(source))
+          source = source->getNumOperands() ? source->getOperand(0).getDefiningOp() : nullptr;
+        if (bare && source && slotOf_.lookup(source) == producer && slotOf_.contains(source))
+          return true;
+      }
+    return false;
+  }
+
   bool tryMerge(size_t producer, size_t consumer) {
     std::optional<Cluster> merged = graph_.merged(clusters_[producer], clusters_[consumer]);
-    if (!merged || reaches(producer, consumer, /*indirect=*/true))
+    if (!merged || readsThroughBuffer(producer, consumer) || reaches(producer, consumer, /*indirect=*/true))
       return false;
     clusters_[consumer] = std::move(*merged);
     clusters_[producer].nodes.clear();
