@@ -153,6 +153,23 @@ bool trainOn(const ImageDataset &dataset, Net &net, optim::AdamW &optimizer, Pos
   return true;
 }
 
+/// Writes the evaluation of one image, with the weights as arguments, as burn IR.
+void exportEvaluation(const std::string &path, Net &net) {
+  const NoGradGuard guard;
+  nn::eval(net);
+  flush();
+  std::vector<NamedArgument> arguments;
+  for (const nn::NamedTensor &item : nn::named_parameters(net))
+    arguments.push_back({item.name, *item.tensor});
+  for (const nn::NamedTensor &item : nn::named_buffers(net))
+    arguments.push_back({item.name, *item.tensor});
+  const Tensor image = tensor(std::vector<float>(28 * 28), {1, 1, 28, 28});
+  arguments.push_back({"image", image});
+  const Tensor logits = net.forward(image);
+  save_ir(path, {&logits, 1}, arguments);
+  nn::train(net);
+}
+
 int run(const Settings &settings) {
   const ImageDataset train = load_mnist(settings.data, Split::Train), test = load_mnist(settings.data, Split::Test);
   manual_seed(settings.seed);
@@ -168,6 +185,8 @@ int run(const Settings &settings) {
     fmt::print("interrupted; go on with --resume {}\n", settings.checkpoint);
     return 130; // what a shell reports of a program that Ctrl+C ended
   }
+  if (!settings.exportTo.empty())
+    exportEvaluation(settings.exportTo, net);
   fmt::print("test accuracy: {:.2f} %\n", 100 * accuracyOn(test, net));
   const Stats figures = stats();
   fmt::print("compiling: {:.2f} s\n", figures.compile_ms / 1000);
@@ -201,7 +220,7 @@ int main(int argc, char **argv) {
   app.add_option("--checkpoint", settings.checkpoint, "File to write after each epoch and at the end")
       ->capture_default_str();
   app.add_option("--resume", settings.resume, "Go on from this checkpoint, bit for bit");
-  app.add_option("--export", settings.exportTo, "Write the evaluation function as burn IR to this file");
+  app.add_option("--export", settings.exportTo, "Write the evaluation of one image as burn IR to this file");
   app.add_flag("--quiet", settings.quiet, "Show no progress");
   CLI11_PARSE(app, argc, argv);
   try {

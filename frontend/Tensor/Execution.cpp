@@ -1,8 +1,8 @@
 #include "frontend/Tensor/Support.h"
 
 #include "frontend/Trace/GraphBuilder.h"
+#include "frontend/Trace/GraphText.h"
 #include "frontend/Trace/Stats.h"
-#include "runtime/Compiler/CompilerLibrary.h"
 #include "runtime/Compiler/Plans.h"
 #include "runtime/Memory/MemoryPool.h"
 
@@ -55,21 +55,7 @@ std::string dump_ir(const Tensor &tensor, Where where) {
     graph.args.push_back({impl->type(), core::ArgKind::Buffer, false, false, {}});
     graph.results.push_back(0);
   }
-  auto api = runtime::compiler();
-  if (!api)
-    raise(api.status().code(), api.status().message());
-  const std::vector<std::byte> bytes = core::serialize(graph);
-  burn_compile_options options{};
-  options.struct_size = sizeof(options);
-  options.fusion = options.deterministic = 1;
-  burn_blob text = {};
-  const core::Status status =
-      runtime::takeStatus(**api, (*api)->print_graph({bytes.data(), bytes.size()}, &options, &text));
-  if (!status)
-    raise(status.code(), status.message());
-  std::string result(static_cast<const char *>(text.data), text.size);
-  (*api)->free_blob(&text);
-  return result;
+  return printGraph(graph);
 }
 
 Stats stats() {

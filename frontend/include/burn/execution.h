@@ -3,6 +3,8 @@
 
 #include <burn/tensor.h>
 
+#include <filesystem>
+#include <span>
 #include <string>
 
 namespace burn {
@@ -16,6 +18,20 @@ BURN_API void sync(Where where = Where::current());
 
 /// The burn IR of what has to be computed for `tensor`, as recorded.
 BURN_API std::string dump_ir(const Tensor &tensor, Where where = Where::current());
+
+/// An argument of an exported function.
+struct NamedArgument {
+  std::string name;
+  Tensor tensor;
+};
+
+/// Writes the function that computes `outputs` from `arguments` as burn IR, for burn-run, burn-compile and other tools:
+/// `main` takes exactly these arguments in this order, each with its name as attribute `burn.name`, and returns the
+/// outputs; host numbers of the program are constants in it. By convention parameters come first, then buffers, then
+/// inputs. The outputs must be recorded and not yet computed, the arguments computed (`flush()` in between); a tensor
+/// of host data stands in for an input. Needs the compiler library. The file appears whole or not at all.
+BURN_API void save_ir(const std::filesystem::path &path, std::span<const Tensor> outputs,
+                      std::span<const NamedArgument> arguments, Where where = Where::current());
 
 /// What this process has done so far.
 struct Stats {
