@@ -92,7 +92,12 @@ struct Erf {
 };
 
 struct Logistic {
-  template <Float C> static C of(C x) { return 1.0 / (1.0 + std::exp(-x)); }
+  template <Float C> static C of(C x) {
+    if (std::real(x) >= 0)
+      return 1.0 / (1.0 + std::exp(-x));
+    const C e = std::exp(x); // exp(-x) would leave the range before the result does
+    return e / (1.0 + e);
+  }
 };
 
 struct Floor {
