@@ -70,7 +70,7 @@ FailureOr<KernelCode> compiler::buildArgReduceKernel(OpBuilder &atModule, ir::Fu
   ExtremumSearch search(op.getKind(), type.getElementType());
   Value zero = indexConstant(b, loc, 0), one = indexConstant(b, loc, 1);
 
-  if (inner > 1) {
+  if (inner != 1) {
     // One result a lane, all walking along the axis together.
     const int64_t grain = std::max<int64_t>(64, kTaskElements / length);
     const int64_t tasks = forVectors(b, loc, emitter, arguments, {outer, inner}, 16, grain, [&](const LaneDim &lane) {

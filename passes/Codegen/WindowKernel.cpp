@@ -88,12 +88,16 @@ struct WindowFrame {
   ElementEmitter emitter;
   SmallVector<int64_t> result;
 
+  static SmallVector<int64_t> resultShape(ir::FusedOp fused) {
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(fused->getResult(0).getType()).getShape();
+    return shape.empty() ? SmallVector<int64_t>{1} : SmallVector<int64_t>(shape);
+  }
+
   WindowFrame(OpBuilder &atModule, ir::FusedOp fused, StringRef name, const Windows &windows)
       : func(createPhase(atModule, fused, name, 0, false)), arguments(func, fused, false, false),
         b(OpBuilder::atBlockEnd(&func.getBody().front())), loc(fused.getLoc()),
-        emitter(b, loc, fused.getBody().front(), arguments.operands,
-                windows.space(cast<RankedTensorType>(fused->getResult(0).getType()).getShape())),
-        result(cast<RankedTensorType>(fused->getResult(0).getType()).getShape()) {}
+        emitter(b, loc, fused.getBody().front(), arguments.operands, windows.space(resultShape(fused))),
+        result(resultShape(fused)) {}
 
   KernelCode finish(int64_t window, const CpuTargetInfo &target, Block &body,
                     llvm::function_ref<void(const LaneDim &, AffineExpr)> atVector) {
@@ -115,8 +119,6 @@ struct WindowFrame {
 FailureOr<KernelCode> compiler::buildWindowKernel(OpBuilder &atModule, ir::FusedOp fused, ir::ReduceWindowOp op,
                                                   StringRef name, const CpuTargetInfo &target) {
   auto type = cast<RankedTensorType>(op.getInput().getType());
-  if (type.getRank() == 0)
-    return op.emitOpError("expects an operand with dimensions");
   Windows windows{type.getShape(), op.getWindow(),       op.getStrides(),
                   op.getPadLow(),  op.getBaseDilation(), op.getWindowDilation()};
   WindowFrame frame(atModule, fused, name, windows);
@@ -151,8 +153,6 @@ FailureOr<KernelCode> compiler::buildWindowKernel(OpBuilder &atModule, ir::Fused
 FailureOr<KernelCode> compiler::buildArgWindowKernel(OpBuilder &atModule, ir::FusedOp fused, ir::ArgReduceWindowOp op,
                                                      StringRef name, const CpuTargetInfo &target) {
   auto type = cast<RankedTensorType>(op.getInput().getType());
-  if (type.getRank() == 0)
-    return op.emitOpError("expects an operand with dimensions");
   Windows windows{type.getShape(), op.getWindow(), op.getStrides(), op.getPadLow(), {}, op.getWindowDilation()};
   WindowFrame frame(atModule, fused, name, windows);
   OpBuilder &b = frame.b;

@@ -16,7 +16,9 @@ ProgramBuilder::ProgramBuilder(MLIRContext &context) : builder_(&context) {
   builder_.setInsertionPointToEnd(function_.addEntryBlock());
 }
 
-Value ProgramBuilder::argument(const core::TypeDesc &type) {
+Value ProgramBuilder::argument(const core::TypeDesc &type, StringRef mark) {
+  if (!mark.empty())
+    marks_.emplace_back(function_.getBody().front().getNumArguments(), mark.str());
   return function_.getBody().front().addArgument(ir::toTensorType(builder_.getContext(), type),
                                                  builder_.getUnknownLoc());
 }
@@ -56,6 +58,8 @@ OwningOpRef<ModuleOp> ProgramBuilder::finish(ArrayRef<Value> results) {
   func::ReturnOp::create(builder_, builder_.getUnknownLoc(), results);
   function_.setFunctionType(
       builder_.getFunctionType(function_.getBody().front().getArgumentTypes(), TypeRange(ValueRange(results))));
+  for (const auto &[number, mark] : marks_)
+    function_.setArgAttr(number, mark, builder_.getUnitAttr());
   return std::move(module_);
 }
 

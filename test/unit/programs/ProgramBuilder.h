@@ -19,8 +19,8 @@ class ProgramBuilder {
 public:
   explicit ProgramBuilder(mlir::MLIRContext &context);
 
-  /// A further argument of the function.
-  mlir::Value argument(const core::TypeDesc &type);
+  /// A further argument of the function, with a unit attribute where `mark` names one.
+  mlir::Value argument(const core::TypeDesc &type, llvm::StringRef mark = "");
   mlir::Value constant(const ir::HostTensor &value);
 
   /// Appends an op, whose result types follow from its rule. Where they do not follow, `type` is the
@@ -45,6 +45,7 @@ private:
   mlir::OpBuilder builder_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   mlir::func::FuncOp function_;
+  std::vector<std::pair<unsigned, std::string>> marks_;
   std::string refusal_;
 };
 
