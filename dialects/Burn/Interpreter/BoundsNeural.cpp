@@ -18,6 +18,10 @@ using Values = std::vector<double>;
 
 double computeRoundoff(DType dtype) { return std::min(bounds::unitRoundoff(dtype), bounds::unitRoundoff(DType::F32)); }
 
+double greatestOf(DType dtype) {
+  return dtype == DType::F64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+}
+
 // One line of a softmax: probabilities, and the tolerances of log_softmax and, relative, of softmax.
 struct SoftmaxLine {
   Values probability, logTolerance, relative, logProbability;
@@ -91,13 +95,17 @@ Values crossEntropyTolerances(std::span<const HostTensor *const> operands, const
     const SoftmaxLine line(lineOf(x, first, step, classes), e);
     double magnitude = std::fabs(weight[t] * line.logProbability[t]);
     tolerance = std::fabs(weight[t]) * line.logTolerance[t];
+    double whole = 0;
     if (smoothing != 0)
       for (int64_t c = 0; c < classes; ++c) {
         const double share = smoothing / static_cast<double>(classes) * std::fabs(weight[c]);
+        whole += std::fabs(weight[c] * line.logProbability[c]);
         magnitude += share * std::fabs(line.logProbability[c]);
         tolerance += share * line.logTolerance[c];
       }
     tolerance += (smoothing != 0 ? static_cast<double>(classes) + 6 : 4) * e * magnitude;
+    if (whole > greatestOf(logits.type.dtype) / 4)
+      tolerance = std::numeric_limits<double>::infinity();
     sum += tolerance;
     magnitudes += magnitude;
     weights += weight[t];
@@ -132,10 +140,14 @@ Values batchNormTolerances(std::span<const HostTensor *const> operands, const co
     variance[featureOf(i)] += centred * centred / n;
     deviation[featureOf(i)] += std::fabs(centred) / n;
   }
+  // Where a step of the formula may leave the range of the type, its rounding decides.
+  const double most = greatestOf(input.type.dtype) / 4;
+  const double unbounded = std::numeric_limits<double>::infinity();
   Values meanTolerance(features), varianceTolerance(features);
   for (int64_t f = 0; f < features; ++f) {
-    const double m = meanTolerance[f] = (n + 2) * e * absolute[f];
-    varianceTolerance[f] = (n + 6) * e * variance[f] + 2 * m * deviation[f] + m * m;
+    const double m = meanTolerance[f] = n * absolute[f] < most ? (n + 2) * e * absolute[f] : unbounded;
+    varianceTolerance[f] =
+        n * variance[f] < most ? (n + 6) * e * variance[f] + 2 * m * deviation[f] + m * m : unbounded;
   }
   if (index == 1)
     return meanTolerance;
@@ -146,6 +158,10 @@ Values batchNormTolerances(std::span<const HostTensor *const> operands, const co
     const int64_t f = featureOf(i);
     const double spread = variance[f] + attrs.epsilon, centred = std::fabs(x[i] - mean[f]);
     const double factor = std::fabs(scale[f]) / std::sqrt(spread);
+    if (meanTolerance[f] == unbounded || varianceTolerance[f] == unbounded || factor * centred > most) {
+      result[i] = unbounded;
+      continue;
+    }
     result[i] = factor * (meanTolerance[f] + centred * (8 * e + varianceTolerance[f] / (2 * spread))) +
                 2 * e * (factor * centred + std::fabs(bias[f]));
   }

@@ -16,9 +16,12 @@ RandomProgram copyOf(const RandomProgram &program) { return {program.module.get(
 void removeUnused(RandomProgram &program) {
   func::FuncOp function = functionOf(*program.module);
   Block &block = function.getBody().front();
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
-    if (op.use_empty())
-      op.erase();
+  SmallVector<Operation *> ops;
+  for (Operation &op : block.without_terminator())
+    ops.push_back(&op);
+  for (Operation *op : llvm::reverse(ops))
+    if (op->use_empty())
+      op->erase();
   llvm::BitVector unused(block.getNumArguments());
   Tensors arguments;
   for (BlockArgument argument : block.getArguments()) {
@@ -69,6 +72,9 @@ RandomProgram test::reduceProgram(const RandomProgram &program,
     if (end->getNumOperands() == 1)
       break;
     end->eraseOperand(i);
+    functionOf(*candidate.module)
+        .setType(FunctionType::get(end->getContext(), functionOf(*candidate.module).getArgumentTypes(),
+                                   end->getOperandTypes()));
     accept(std::move(candidate));
   }
   // Ops, from the first one on: each becomes arguments, where the failure does not need it.
@@ -79,13 +85,13 @@ RandomProgram test::reduceProgram(const RandomProgram &program,
     if (position + 1 >= block.getOperations().size())
       break;
     Operation &op = *std::next(block.begin(), static_cast<int64_t>(position));
+    func::FuncOp function = functionOf(*candidate.module);
     for (auto [result, value] : llvm::zip_equal(op.getResults(), values.at(position))) {
-      result.replaceAllUsesWith(block.addArgument(result.getType(), op.getLoc()));
+      const unsigned number = function.getNumArguments();
+      REQUIRE(succeeded(function.insertArgument(number, result.getType(), {}, op.getLoc())));
+      result.replaceAllUsesWith(function.getArgument(number));
       candidate.arguments.push_back(value);
     }
-    functionOf(*candidate.module)
-        .setFunctionType(
-            FunctionType::get(op.getContext(), block.getArgumentTypes(), block.getTerminator()->getOperandTypes()));
     if (!accept(std::move(candidate)))
       ++position;
   }
