@@ -73,7 +73,7 @@ std::string kindOf(const std::string &failure) { return failure.substr(0, std::m
 } // namespace
 
 TEST_CASE("Random programs give the same bits fused and unfused, within the bounds of the interpreter") {
-  const uint64_t first = fromEnvironment("BURN_FUZZ_SEED", 1), count = fromEnvironment("BURN_FUZZ_PROGRAMS", 150);
+  const uint64_t first = fromEnvironment("BURN_FUZZ_SEED", 1), count = fromEnvironment("BURN_FUZZ_PROGRAMS", 120);
   for (uint64_t seed = first; seed < first + count; ++seed) {
     CAPTURE(seed);
     std::unique_ptr<mlir::MLIRContext> context = compiler::makeContext();
