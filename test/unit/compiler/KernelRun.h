@@ -73,9 +73,6 @@ public:
     case ir::ClusterKind::Row:
       built = buildRowKernel(atModule, fused, "kernel", *info);
       break;
-    case ir::ClusterKind::Contraction:
-      built = buildContractionKernel(atModule, fused, "kernel", *info);
-      break;
     case ir::ClusterKind::Single:
       built = buildSingleKernel(atModule, fused, "kernel", *info);
       break;
