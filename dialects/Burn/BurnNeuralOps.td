@@ -46,7 +46,7 @@ def Burn_CrossEntropyOp : Burn_InferredOp<"cross_entropy", 802, [Pure, Different
     With p = log_softmax(logits) along `axis` and w the weight of a target's class (1 without
     weights), the loss of an example is
     -w[target] (1 - s) p[target] - s/C sum_c w[c] p[c], s the label smoothing and C the number of
-    classes; 0 where the target is `ignore_index`. `mean` divides the sum by the sum of w[target] of
+    classes; 0 where the target is `ignore_index`, NaN where it is no class. `mean` divides the sum by the sum of w[target] of
     the examples that count. As PyTorch's cross_entropy.
 
     Constraints: (C1) the axis lies within the rank; (C2) targets are i32 or i64 and have the logits'
