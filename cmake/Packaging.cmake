@@ -22,11 +22,13 @@ install(FILES ${PROJECT_BINARY_DIR}/burnConfig.cmake ${PROJECT_BINARY_DIR}/burnC
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime OPTIONAL)
 
 if(TARGET burn-compiler)
+  # Debian keeps libMLIR where the loader does not look by itself.
+  set_target_properties(burn-compiler PROPERTIES INSTALL_RPATH "$ORIGIN;${LLVM_LIBRARY_DIR}")
   install(TARGETS burn-compiler LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT compiler)
 endif()
 foreach(tool IN ITEMS burn-opt burn-run burn-compile burn-cache burn-bench)
   if(TARGET ${tool})
-    set_target_properties(${tool} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+    set_target_properties(${tool} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${LLVM_LIBRARY_DIR}")
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT compiler)
   endif()
 endforeach()
