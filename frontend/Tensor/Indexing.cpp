@@ -267,7 +267,7 @@ Tensor Tensor::index(std::initializer_list<Index> index, Where where) const {
   return recorder.finish(plan.tensors.empty() ? value : gatherTensors(recorder, value, plan));
 }
 
-Tensor Tensor::operator[](int64_t i) const { return select(0, i); }
+Tensor Tensor::operator[](Position i) const { return select(0, i.index, i.where); }
 
 Tensor Tensor::select(int64_t dim, int64_t i, Where where) const {
   const LocationScope scope(where);

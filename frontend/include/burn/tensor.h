@@ -130,6 +130,15 @@ private:
   uint32_t size_ = 0;
 };
 
+/// An index with the place where it stands in the user's program.
+struct Position {
+  int64_t index;
+  Where where;
+  template <typename T>
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+  constexpr Position(T index, Where where = Where::current()) : index(static_cast<int64_t>(index)), where(where) {}
+};
+
 /// Two numbers for the two spatial dimensions: `3` means `{3, 3}`.
 struct Pair {
   int64_t first, second;
@@ -338,7 +347,7 @@ public:
   /// `x.index({0, Slice(1, 3), None, Ellipsis, rows})`: as `x[0, 1:3, None, ..., rows]` in NumPy.
   Tensor index(std::initializer_list<Index> index, Where where = Where::current()) const;
   /// The part at `i` of the first dimension.
-  Tensor operator[](int64_t i) const;
+  Tensor operator[](Position i) const;
   /// `length` elements of a dimension from `start` on.
   Tensor narrow(int64_t dim, int64_t start, int64_t length, Where where = Where::current()) const;
   Tensor slice(int64_t dim, Slice::Bound start = None, Slice::Bound stop = None, int64_t step = 1,
@@ -462,7 +471,8 @@ BURN_API std::ostream &operator<<(std::ostream &stream, const Tensor &tensor);
 /// A tensor of host data, which is copied.
 BURN_API Tensor from_data(const void *data, Dims shape, DType dtype, Where where = Where::current());
 /// A tensor of host data that is not copied: it has to stay as it is until `deleter` runs, once, when nothing uses it
-/// any more. Data that is not aligned to 64 bytes is copied, and `deleter` runs at once.
+/// any more. Data that is not aligned to 64 bytes is copied, and `deleter` runs at once. It runs on the thread that lets
+/// go last, perhaps within a call of this library, and may not use tensors itself.
 BURN_API Tensor from_blob(const void *data, Dims shape, DType dtype, std::function<void()> deleter,
                           Where where = Where::current());
 
