@@ -101,6 +101,12 @@ std::string PlanTable::explainMiss(const Trace &trace, std::span<const uint32_t>
     return {};
   const TraceProgram &other = *nearest;
   const size_t count = trace.nodes.size();
+  if (longest < count && longest < other.nodes.size() &&
+      describe(trace.nodes[longest]) == describe(other.nodes[longest])) {
+    const bool attributes = trace.nodes[longest].attrs != other.nodes[longest].attrs;
+    return "op " + std::to_string(longest) + ", " + describe(trace.nodes[longest]) + " of " +
+           lineOf(trace.places[longest]) + (attributes ? ", has other attributes" : ", takes other operands");
+  }
   if (longest < count && longest < other.nodes.size())
     return "op " + std::to_string(longest) + " of " + lineOf(trace.places[longest]) + " is " +
            describe(trace.nodes[longest]) + ", it was " + describe(other.nodes[longest]) + " of " +
