@@ -1,6 +1,7 @@
 // Trains a multilayer perceptron on MNIST: the smallest whole program.
 #include <burn/burn.h>
 
+#include <cstdlib>
 #include <iostream>
 
 using namespace burn;
@@ -12,31 +13,31 @@ struct Mlp {
   Tensor forward(const Tensor &x) { return fc3(relu(fc2(relu(fc1(x))))); }
 };
 
+Tensor imagesOf(const Batch &batch) { return tensor(batch.images, {batch.size, 784}); }
+Tensor labelsOf(const Batch &batch) { return tensor(batch.labels, {batch.size}); }
+
 int main(int argc, char **argv) try {
   const char *folder = argc > 1 ? argv[1] : "examples/mnist/data";
   const int epochs = argc > 2 ? std::atoi(argv[2]) : 5;
   const ImageDataset train = load_mnist(folder, Split::Train), test = load_mnist(folder, Split::Test);
   DataLoader loader(train, {.batch_size = 64, .shuffle = true}), testLoader(test, {.batch_size = 500});
 
-  manual_seed(42);
   Mlp model;
   optim::AdamW optimizer(nn::named_parameters(model), {.lr = 1e-3});
   for (int epoch = 0; epoch < epochs; ++epoch) {
     Tensor loss;
     for (const Batch &batch : loader.epoch(epoch)) {
-      loss = cross_entropy(model.forward(tensor(batch.images, {batch.size, 784})), tensor(batch.labels, {batch.size}));
+      loss = cross_entropy(model.forward(imagesOf(batch)), labelsOf(batch));
       loss.backward();
       optimizer.step();
       optimizer.zero_grad();
     }
-    const NoGradGuard guard;
     int64_t right = 0;
+    const NoGradGuard guard;
     for (const Batch &batch : testLoader.epoch(0))
-      right +=
-          sum(model.forward(tensor(batch.images, {batch.size, 784})).argmax(1) == tensor(batch.labels, {batch.size}))
-              .item<int64_t>();
+      right += sum(model.forward(imagesOf(batch)).argmax(1) == labelsOf(batch)).item<int64_t>();
     std::cout << "epoch " << epoch + 1 << ": loss " << loss.item<float>() << ", test accuracy "
-              << 100.0 * static_cast<double>(right) / static_cast<double>(test.size()) << " %\n";
+              << 100.0 * double(right) / double(test.size()) << " %\n";
   }
 } catch (const std::exception &error) {
   std::cerr << "mlp: " << error.what() << '\n';
