@@ -46,8 +46,9 @@ def allowed(path, header):
         return not (header.startswith(("passes/", "frontend/")) or others or (runtime and not core))
     if top == "passes":
         return not (header.startswith("frontend/") or others or (runtime and not core))
-    if top in ("examples",):
-        return not (mlir or compiler or others)
+    if top == "examples":
+        own = header.startswith(os.path.dirname(path) + "/")
+        return own or not (mlir or compiler or others)
     return True
 
 

@@ -471,8 +471,8 @@ BURN_API std::ostream &operator<<(std::ostream &stream, const Tensor &tensor);
 /// A tensor of host data, which is copied.
 BURN_API Tensor from_data(const void *data, Dims shape, DType dtype, Where where = Where::current());
 /// A tensor of host data that is not copied: it has to stay as it is until `deleter` runs, once, when nothing uses it
-/// any more. Data that is not aligned to 64 bytes is copied, and `deleter` runs at once. It runs on the thread that lets
-/// go last, perhaps within a call of this library, and may not use tensors itself.
+/// any more. Data that is not aligned to 64 bytes is copied, and `deleter` runs at once. It runs on the thread that
+/// lets go last, perhaps within a call of this library, and may not use tensors itself.
 BURN_API Tensor from_blob(const void *data, Dims shape, DType dtype, std::function<void()> deleter,
                           Where where = Where::current());
 
