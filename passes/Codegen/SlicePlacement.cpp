@@ -53,6 +53,13 @@ ElementIndex SliceNumbers::offset(ArrayRef<AffineExpr> index, MLIRContext *conte
 
 Value compiler::toIndex64(OpBuilder &b, Location loc, Value element, Type burnElementType) {
   ScalarKind kind = ScalarKind::get(burnElementType);
+  if (kind.isUnsigned() && kind.width == 64) {
+    // Beyond the greatest index, not below 0.
+    TypedAttr most = b.getI64IntegerAttr(std::numeric_limits<int64_t>::max());
+    if (auto vector = dyn_cast<VectorType>(element.getType()))
+      most = DenseElementsAttr::get(vector, most);
+    element = arith::MinUIOp::create(b, loc, element, arith::ConstantOp::create(b, loc, most));
+  }
   return ir::ScalarOps(b, loc, kind).convert(element, {ScalarKind::Class::Signed, 64});
 }
 

@@ -14,10 +14,11 @@ bool mayLeave(IndexMode mode) { return mode == IndexMode::Clip || mode == IndexM
 
 // Rows of a table by number.
 void addTake(OpCases &cases, DType dtype, DType indexType, IndexMode mode, int64_t rows, int64_t columns,
-             const Shape &indices) {
+             const Shape &indices, Fill fill = Fill::Tame) {
   // Outside on both sides; an unsigned index far outside.
   const bool isSigned = isSignedInt(indexType);
-  mlir::Value index = mayLeave(mode)
+  mlir::Value index = fill == Fill::Wild ? cases.input(indexType, indices, fill)
+                      : mayLeave(mode)
                           ? cases.indices(indexType, indices, isSigned ? -rows : 0, isSigned ? 2 * rows : 255)
                           : cases.indices(indexType, indices, 0, rows - 1);
   const auto rank = static_cast<int64_t>(indices.rank());
@@ -38,6 +39,9 @@ void addGather(OpCases &cases) {
   for (DType indexType : kIntegers)
     for (IndexMode mode : kModes)
       addTake(cases, DType::F32, indexType, mode, 11, 17, Shape{3, 7});
+  for (DType indexType : kIntegers)
+    for (IndexMode mode : {IndexMode::Clip, IndexMode::Fill})
+      addTake(cases, DType::F32, indexType, mode, 11, 3, Shape{97}, Fill::Wild);
   addTake(cases, DType::F32, DType::I64, IndexMode::Check, 1, 3, Shape{});
   addTake(cases, DType::F32, DType::I64, IndexMode::Clip, 5, 3, Shape{0});
   addTake(cases, DType::F32, DType::I32, IndexMode::Fill, 5, 0, Shape{3});
@@ -75,7 +79,7 @@ struct ScatterRows {
   IndexMode mode = IndexMode::Check;
   int64_t rows = 11, columns = 5;
   Shape indices{7};
-  Fill fill = Fill::Tame;
+  Fill fill = Fill::Tame, indexFill = Fill::Tame;
 };
 
 void addRows(OpCases &cases, const ScatterRows &c) {
@@ -83,8 +87,10 @@ void addRows(OpCases &cases, const ScatterRows &c) {
   const bool outside = mayLeave(c.mode), isSigned = isSignedInt(c.indexType);
   Shape updates = c.indices;
   updates.push(c.columns);
-  mlir::Value index = cases.indices(c.indexType, c.indices, outside && isSigned ? -3 : 0,
-                                    outside ? c.rows + 3 : std::max<int64_t>(c.rows - 1, 0));
+  mlir::Value index = c.indexFill == Fill::Wild
+                          ? cases.input(c.indexType, c.indices, c.indexFill)
+                          : cases.indices(c.indexType, c.indices, outside && isSigned ? -3 : 0,
+                                          outside ? c.rows + 3 : std::max<int64_t>(c.rows - 1, 0));
   cases.add(core::ScatterAttrs{.update_window_dims = Dims{rank},
                                .inserted_window_dims = Dims{0},
                                .input_batching_dims = {},
@@ -106,6 +112,10 @@ void addScatter(OpCases &cases) {
   for (DType indexType : kIntegers)
     for (IndexMode mode : kModes)
       addRows(cases, {.indexType = indexType, .mode = mode, .columns = 17});
+  for (DType indexType : kIntegers)
+    for (IndexMode mode : {IndexMode::Clip, IndexMode::Fill})
+      addRows(cases,
+              {.indexType = indexType, .mode = mode, .columns = 3, .indices = Shape{97}, .indexFill = Fill::Wild});
   addRows(cases, {.indices = Shape{}});
   addRows(cases, {.indices = Shape{0}});
   addRows(cases, {.columns = 0});
