@@ -158,7 +158,8 @@ Values batchNormTolerances(std::span<const HostTensor *const> operands, const co
     const int64_t f = featureOf(i);
     const double spread = variance[f] + attrs.epsilon, centred = std::fabs(x[i] - mean[f]);
     const double factor = std::fabs(scale[f]) / std::sqrt(spread);
-    if (meanTolerance[f] == unbounded || varianceTolerance[f] == unbounded || factor * centred > most) {
+    if (meanTolerance[f] == unbounded || varianceTolerance[f] == unbounded || factor > most ||
+        factor * centred > most) {
       result[i] = unbounded;
       continue;
     }

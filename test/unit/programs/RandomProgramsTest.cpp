@@ -1,6 +1,7 @@
 // Random programs: fused = unfused bit for bit, unfused = interpreter op by op within bounds, gradients = differences.
 //
-// BURN_FUZZ_PROGRAMS=N runs N programs, BURN_FUZZ_SEED=N begins with another one.
+// BURN_FUZZ_PROGRAMS=N runs N programs, BURN_FUZZ_SEED=N begins with another one, BURN_FUZZ_PRINT=1 prints each program
+// before it runs, for those that end the process.
 #include "test/unit/programs/RandomPrograms.h"
 #include "test/unit/programs/CompiledProgram.h"
 #include "test/unit/programs/OpByOp.h"
@@ -84,6 +85,8 @@ TEST_CASE("Random programs give the same bits fused and unfused, within the boun
       INFO(status.message());
       REQUIRE(status);
     }
+    if (fromEnvironment("BURN_FUZZ_PRINT", 0))
+      std::fputs(textOf(*program.module).c_str(), stderr);
     const std::string failure = findFailure(*program.module, program.arguments, onHost);
     if (failure.empty())
       continue;
