@@ -1,0 +1,42 @@
+// Programs that were compiled wrongly once.
+#include "test/unit/programs/Agreement.h"
+#include "test/unit/programs/Values.h"
+
+#include "passes/Pipelines/Compile.h"
+
+#include <catch2/catch.hpp>
+
+using namespace burn;
+using namespace burn::test;
+
+namespace {
+
+// With tame arguments.
+void check(const char *text) {
+  std::unique_ptr<mlir::MLIRContext> context = compiler::makeContext();
+  auto module = compiler::parseProgram(*context, text, "program", "");
+  REQUIRE(module);
+  Random random(7);
+  Tensors arguments;
+  for (mlir::Value argument : functionOf(**module).getArguments())
+    arguments.push_back(randomTensor(typeOf(argument), Fill::Tame, random));
+  for (bool onHost : {false, true}) {
+    const std::string failure = findFailure(**module, arguments, onHost);
+    INFO(failure);
+    CHECK(failure.empty());
+  }
+}
+
+} // namespace
+
+TEST_CASE("Rows that padding makes read nothing beyond the lanes of a row") {
+  check(R"(
+    func.func @main(%x: tensor<13x13x2xf32>, %v: tensor<f32>) -> (tensor<13x13x2xf32>, tensor<13x2xf32>) {
+      %p = burn.pad %x, %v {low = array<i64: 0, 2, 0>, high = array<i64: 0, -2, 0>, interior = array<i64: 0, 0, 0>}
+          : tensor<13x13x2xf32>, tensor<f32> to tensor<13x13x2xf32>
+      %s = burn.reduce sum %p {dims = array<i64: 1>} : tensor<13x13x2xf32> to tensor<13x2xf32>
+      %b = burn.broadcast %s {dims = array<i64: 0, 2>} : tensor<13x2xf32> to tensor<13x13x2xf32>
+      %r = burn.add %p, %b : tensor<13x13x2xf32>
+      return %r, %s : tensor<13x13x2xf32>, tensor<13x2xf32>
+    })");
+}
