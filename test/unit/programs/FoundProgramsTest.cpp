@@ -40,3 +40,16 @@ TEST_CASE("Rows that padding makes read nothing beyond the lanes of a row") {
       return %r, %s : tensor<13x13x2xf32>, tensor<13x2xf32>
     })");
 }
+
+TEST_CASE("Arithmetic on scalars has a kernel where a reshaped buffer is made of it") {
+  check(R"(
+    func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> (tensor<1xf32>, tensor<f32>) {
+      %s = burn.add %a, %b : tensor<f32>
+      %v = burn.reshape %s : tensor<f32> to tensor<1xf32>
+      %t = burn.reduce sum %v {dims = array<i64: 0>} : tensor<1xf32> to tensor<f32>
+      %c = burn.ceil %t : tensor<f32>
+      %zero = burn.constant dense<0.0> : tensor<1xf32>
+      %d = burn.sub %v, %zero : tensor<1xf32>
+      return %d, %c : tensor<1xf32>, tensor<f32>
+    })");
+}

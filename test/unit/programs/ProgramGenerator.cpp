@@ -189,7 +189,7 @@ void ProgramGenerator::gradient() {
 }
 
 RandomProgram ProgramGenerator::build() {
-  const int64_t wanted = number(3, 25);
+  const int64_t wanted = !smooth_ && chance(0.03) ? number(40, 100) : number(3, 25);
   for (int64_t i = number(1, 3); i > 0; --i)
     fresh({smooth_ ? DType::F64 : chance(0.8) ? DType::F32 : randomDType(), randomShape()});
   struct Kind {
@@ -208,7 +208,7 @@ RandomProgram ProgramGenerator::build() {
   int total = 0;
   for (const Kind &kind : kinds)
     total += smooth_ && !kind.isSmooth ? 0 : kind.weight;
-  for (int attempt = 0; ops_ < wanted && attempt < 200; ++attempt) {
+  for (int attempt = 0; ops_ < wanted && attempt < 500; ++attempt) {
     int64_t draw = number(0, total - 1);
     for (const Kind &kind : kinds) {
       if (smooth_ && !kind.isSmooth)

@@ -11,8 +11,9 @@ struct RandomProgram {
   Tensors arguments;
 };
 
-/// A program of 3 to 25 ops over a few common shapes, with values that are read several times, constants, host scalars,
-/// donated arguments, several results, and in part gradients. Equal seeds give equal programs.
+/// A program of 3 to 25 ops, now and then of up to 100, over a few common shapes, with values that are read several
+/// times, constants, host scalars, donated arguments, several results, and in part gradients. Equal seeds give equal
+/// programs.
 RandomProgram makeRandomProgram(mlir::MLIRContext &context, uint64_t seed);
 
 /// A program of f64 ops that are smooth at its arguments, which returns one scalar.
