@@ -104,6 +104,9 @@ struct ContractionTiling {
   bool packRows = false, packLanes = false;
   /// Lets vectors run along the rows and transposes when storing.
   bool exchange = false;
+  /// Keeps the sums of a task in scratch and hands them to the epilogue in a loop of its own: a long
+  /// epilogue is then emitted once, not for every vector of the tile.
+  bool sweeps = false;
 
   friend bool operator==(const ContractionTiling &, const ContractionTiling &) = default;
 };

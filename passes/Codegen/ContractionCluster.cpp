@@ -20,6 +20,19 @@ namespace {
 // with it the size of the arena, depends on the shape alone and not on the number of threads.
 constexpr int64_t kMostGroups = 32;
 
+// Operations of an epilogue that are emitted for every vector of a tile; longer ones get a loop.
+constexpr int64_t kInlineCost = 8;
+
+int64_t epilogueCost(Block &body) {
+  int64_t cost = 0;
+  for (Operation &op : body)
+    if (auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(op))
+      cost += 1 + elementwise.getPayloadCost();
+    else if (isa<ir::RngBitsOp>(op))
+      cost += 100;
+  return cost;
+}
+
 // Dims of the iteration space of an epilogue.
 enum : unsigned { kBatchDim, kRowDim, kLaneDim };
 
@@ -58,6 +71,8 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
   FailureOr<ContractionTiling> tiling = tilingFor(root, *contraction, target);
   if (failed(tiling))
     return failure();
+
+  tiling->sweeps = epilogueCost(body) > kInlineCost;
 
   const int64_t tasks = contractionTaskCount(*contraction, *tiling);
   const int64_t groups = std::min(tasks, kMostGroups);

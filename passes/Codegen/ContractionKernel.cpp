@@ -57,15 +57,16 @@ private:
     rowsSource = panelSource(true);
     lanesSource = panelSource(false);
     outStart = streamsAt(b, outLoops(LoopGroup::Batch), {0}, batch)[0];
-    if (!layout.usesTile) {
+    if (layout.blocking.blocked) {
+      clearTile();
+      forEachBlock([&](const StepBlock &block) { emitBlock(block); });
+    } else {
       StepBlock whole;
       whole.whole = true;
       emitBlock(whole);
-      return;
     }
-    clearTile();
-    forEachBlock([&](const StepBlock &block) { emitBlock(block); });
-    emitSweep();
+    if (layout.usesTile)
+      emitSweep();
   }
 
   llvm::SmallVector<StreamLoop> outLoops(LoopGroup group) {
@@ -232,7 +233,7 @@ private:
     IndexEmitter::Values sums;
     for (int64_t i = 0; i < rows; ++i)
       for (int64_t v = 0; v < vectors; ++v)
-        sums.push_back(layout.usesTile ? loadTile(row, i, lane, v) : zero);
+        sums.push_back(layout.blocking.blocked ? loadTile(row, i, lane, v) : zero);
     sums = forEachStep(b, loops, starts, sums, [&](ValueRange streams, ValueRange carried) -> IndexEmitter::Values {
       Value step = streams.back();
       Value lanesFrom = tiling.packLanes ? b.add(lanesAt, b.mul(step, tiling.tileLanes)) : b.add(lanesAt, streams[1]);
@@ -286,11 +287,21 @@ private:
   void emitSweep() {
     int64_t lanesOn = tiling.vectorLanes;
     if (!tiling.exchange) {
+      // Several vectors at once, so that an epilogue need not wait for its own results.
+      while (epilogue && lanesOn < 4 * tiling.vectorLanes && 2 * lanesOn <= layout.laneCount &&
+             (layout.laneTasks == 1 || tiling.taskLanes % (2 * lanesOn) == 0))
+        lanesOn *= 2;
       b.loop(row0, rowEnd, 1, [&](Value row) {
         Value outAt = b.add(outStart, streamsAt(b, outLoops(LoopGroup::Row), {0}, row)[0]);
         forEachPiece(lane0, laneEnd, lanesOn, layout.laneCount, tiling.taskLanes, [&](Value lane, int64_t lanes) {
-          finish({loadTile(row, 0, lane, 0), lanes < lanesOn ? mask(lanes) : Value(), b.add(outAt, lane), batch, row,
-                  lane});
+          int64_t width = llvm::alignTo(lanes, tiling.vectorLanes);
+          Value exist;
+          if (lanes < width)
+            exist = mlir::vector::CreateMaskOp::create(b, VectorType::get(width, b.getI1Type()),
+                                                       ValueRange{b.index(lanes)});
+          Value value = mlir::vector::LoadOp::create(b, VectorType::get(width, element), operands.scratch,
+                                                     tileIndex(row, 0, lane, 0));
+          finish({value, exist, b.add(outAt, lane), batch, row, lane});
         });
       });
       return;

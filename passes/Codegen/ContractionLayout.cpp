@@ -29,7 +29,7 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
   laneTasks = llvm::divideCeil(laneCount, tiling.taskLanes);
   taskCount = batchCount * rowTasks * laneTasks;
 
-  usesTile = blocking.blocked || tiling.exchange;
+  usesTile = blocking.blocked || tiling.exchange || tiling.sweeps;
   keepsPanels = tiling.packLanes && !blocking.blocked && rowTasks > 1;
 
   int64_t taskRows = std::min(tiling.taskRows, rowCount);

@@ -16,8 +16,8 @@ struct ContractionLayout {
   int64_t batchCount, rowCount, laneCount, stepCount;
   int64_t rowTasks, laneTasks, taskCount;
 
-  /// Sums wait in scratch between blocks, or to be transposed; else they stay
-  /// in registers.
+  /// Sums wait in scratch between blocks, to be transposed, or for a long
+  /// epilogue; else they stay in registers.
   bool usesTile;
   /// The packed lanes of a task serve the next task with the same lanes.
   bool keepsPanels;

@@ -122,7 +122,7 @@ private:
   void addOp() {
     const Value x = pickFloat();
     const size_t rank = x.shape.size();
-    switch (below(13)) {
+    switch (below(14)) {
     case 0:
     case 1: {
       static const char *ops[] = {"neg", "abs", "tanh", "erf", "logistic", "relu", "floor", "sign", "expm1"};
@@ -167,6 +167,17 @@ private:
         return;
       Value b = emit(x, "broadcast " + use(r) + " {dims = " + list(keptDims) + "} : " + r.type() + " to " + x.type());
       emit(x, std::string(below(2) ? "sub " : "mul ") + use(x) + ", " + use(b) + " : " + x.type());
+      return;
+    }
+    case 13: { // a product, and something long behind it
+      if (rank != 2 || x.element != "f32" || x.shape[0] > 100)
+        return;
+      Value y = like(x), z{"", {x.shape[0], x.shape[0]}, x.element};
+      Value d = emit(z, "dot_general " + use(x) + ", " + use(y) +
+                            " {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, "
+                            "rhs_contract = array<i64: 1>} : " + x.type() + ", " + y.type() + " to " + z.type());
+      Value e = emit(z, std::string(below(2) ? "erf " : "relu ") + use(d) + " : " + z.type());
+      emit(z, "mul " + use(e) + ", " + use(d) + " : " + z.type());
       return;
     }
     case 9: {
