@@ -1,5 +1,7 @@
 #include "passes/Targets/Cpu/CpuTarget.h"
 
+#include "passes/Targets/Cpu/MaskedStores.h"
+
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -109,6 +111,7 @@ llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   if (llvm::Error error = builder.parsePassPipeline(passes, kernelPasses))
     return error;
   passes.run(module, modules);
+  splitSingleLaneStores(module);
   return llvm::Error::success();
 }
 

@@ -53,3 +53,16 @@ TEST_CASE("Arithmetic on scalars has a kernel where a reshaped buffer is made of
       return %d, %c : tensor<1xf32>, tensor<f32>
     })");
 }
+
+TEST_CASE("A row of one element more than whole vectors is stored in its own width") {
+  check(R"(
+    func.func @main(%a: tensor<65xf32>, %b: tensor<17x65xf32>, %c: tensor<33xi32>)
+        -> (tensor<17xbf16>, tensor<33xui8>, tensor<33xi1>) {
+      %p = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 0>,
+          rhs_contract = array<i64: 1>} : tensor<65xf32>, tensor<17x65xf32> to tensor<17xf32>
+      %r = burn.convert %p : tensor<17xf32> to tensor<17xbf16>
+      %u = burn.convert %c : tensor<33xi32> to tensor<33xui8>
+      %l = burn.compare lt %c, %c : tensor<33xi32>
+      return %r, %u, %l : tensor<17xbf16>, tensor<33xui8>, tensor<33xi1>
+    })");
+}
