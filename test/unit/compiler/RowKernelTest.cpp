@@ -148,3 +148,15 @@ TEST_CASE("row kernels: results over the domain beside reductions") {
       burn.yield %s, %y, %t : tensor<50xf32>, tensor<4000x50xf32>, tensor<50xf32>
     })");
 }
+
+TEST_CASE("row kernels: one element of 16 bits is stored alone") {
+  checkCluster("%a: tensor<1xf32>", R"(
+    %r:2 = burn.fused row (%a) : (tensor<1xf32>) -> (tensor<1xbf16>, tensor<f32>) {
+    ^bb0(%x: tensor<1xf32>):
+      %s = burn.reduce sum %x {dims = array<i64: 0>} : tensor<1xf32> to tensor<f32>
+      %b = burn.broadcast %s {dims = array<i64>} : tensor<f32> to tensor<1xf32>
+      %d = burn.sub %x, %b : tensor<1xf32>
+      %c = burn.convert %d : tensor<1xf32> to tensor<1xbf16>
+      burn.yield %c, %s : tensor<1xbf16>, tensor<f32>
+    })");
+}
