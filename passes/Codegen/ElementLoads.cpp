@@ -51,8 +51,7 @@ ElementEmitter::Emitted ElementEmitter::emitLoad(Value buffer, RankedTensorType 
     Emitted place = scalarIndex(position);
     Emitted exists = condition(when);
     if (exists.value && !isa<VectorType>(exists.value.getType())) {
-      // All lanes exist or none does. Those that do not read from the start of the buffer: masks of a condition and of
-      // the lanes in one are miscompiled by LLVM 22 for AVX2, which then loads registers without a lane.
+      // All lanes exist or none does. Those that do not read from the start of the buffer: cheaper than a mask.
       if (type.getNumElements() < std::min(lanes->count, sizes[lanes->dim])) // none ever exists
         return {at(0, [&] { return splat(VectorType::get({lanes->count}, element), b.getZeroAttr(element)); }), 0};
       place = {at(depth,

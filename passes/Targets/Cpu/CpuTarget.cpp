@@ -1,6 +1,6 @@
 #include "passes/Targets/Cpu/CpuTarget.h"
 
-#include "passes/Targets/Cpu/MaskedStores.h"
+#include "passes/Targets/Cpu/MaskedMemory.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -111,7 +111,6 @@ llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   if (llvm::Error error = builder.parsePassPipeline(passes, kernelPasses))
     return error;
   passes.run(module, modules);
-  splitSingleLaneStores(module);
   return llvm::Error::success();
 }
 
@@ -175,6 +174,9 @@ llvm::Expected<llvm::SmallVector<char, 0>> emitObject(mlir::ModuleOp module, con
   }
   if (llvm::Error error = optimize(*llvmModule, *machine))
     return error;
+  if (!info.hasMaskRegisters)
+    splitMaskedLoads(*llvmModule, info.vectorBytes);
+  splitSingleLaneStores(*llvmModule);
 
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);

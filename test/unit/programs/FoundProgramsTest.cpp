@@ -41,6 +41,18 @@ TEST_CASE("Rows that padding makes read nothing beyond the lanes of a row") {
     })");
 }
 
+TEST_CASE("Elements that padding makes in two dimensions read nothing beyond the lanes of a row") {
+  check(R"(
+    func.func @main(%x: tensor<13x4xf32>, %v: tensor<f32>) -> (tensor<13x5xf32>, tensor<5xf32>) {
+      %p = burn.pad %x, %v {low = array<i64: 2, 1>, high = array<i64: -2, 0>, interior = array<i64: 0, 0>}
+          : tensor<13x4xf32>, tensor<f32> to tensor<13x5xf32>
+      %s = burn.reduce sum %p {dims = array<i64: 0>} : tensor<13x5xf32> to tensor<5xf32>
+      %b = burn.broadcast %s {dims = array<i64: 1>} : tensor<5xf32> to tensor<13x5xf32>
+      %r = burn.add %p, %b : tensor<13x5xf32>
+      return %r, %s : tensor<13x5xf32>, tensor<5xf32>
+    })");
+}
+
 TEST_CASE("Arithmetic on scalars has a kernel where a reshaped buffer is made of it") {
   check(R"(
     func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> (tensor<1xf32>, tensor<f32>) {

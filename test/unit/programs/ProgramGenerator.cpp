@@ -13,7 +13,7 @@ using mlir::Value;
 ProgramGenerator::ProgramGenerator(mlir::MLIRContext &context, uint64_t seed, bool smooth)
     : random_(seed), smooth_(smooth), builder_(context) {
   for (int i = 0; i < 4; ++i)
-    sizes_.push_back(oneOf({1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33, 64, 65, 127}));
+    sizes_.push_back(oneOf({1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33, 64, 65, 127, 257, 784}));
   if (!smooth && chance(0.04))
     sizes_.back() = 0;
   mostElements_ = smooth ? 400 : chance(0.05) ? 100000 : chance(0.3) ? 20000 : 2500;

@@ -307,6 +307,12 @@ Value ProgramGenerator::dot() {
     return product;
   // As a layer does: a bias and an activation.
   Value sum = add(OpCode::Add, {product, valueOf(typeOf(product))});
+  if (chance(0.3)) // or much more, as the step of an optimizer behind a gradient
+    for (int64_t i = number(3, 14); i > 0 && sum; --i)
+      sum = chance(0.3) ? add(oneOf({OpCode::Tanh, OpCode::Neg, OpCode::Logistic}), {sum})
+                        : add(oneOf({OpCode::Add, OpCode::Sub, OpCode::Mul}), {sum, valueOf(typeOf(sum))});
+  if (!sum)
+    return nullptr;
   return chance(0.5) ? add(smooth_ ? OpCode::Tanh : oneOf({OpCode::Relu, OpCode::Tanh, OpCode::Logistic}), {sum}) : sum;
 }
 

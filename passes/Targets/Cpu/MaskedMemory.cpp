@@ -1,0 +1,121 @@
+#include "passes/Targets/Cpu/MaskedMemory.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+namespace burn::compiler {
+namespace {
+
+/// The only lane that is set, if there is exactly one.
+std::optional<unsigned> singleLane(const llvm::Constant &mask, unsigned lanes) {
+  std::optional<unsigned> single;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const llvm::Constant *element = mask.getAggregateElement(lane);
+    if (!element || element->isNullValue())
+      continue;
+    if (single)
+      return std::nullopt;
+    single = lane;
+  }
+  return single;
+}
+
+/// Whether a lane of a mask is off whatever its conditions are.
+bool isOff(const llvm::Value *mask, unsigned lane, unsigned depth = 0) {
+  if (auto *constant = llvm::dyn_cast<llvm::Constant>(mask)) {
+    const llvm::Constant *element = constant->getAggregateElement(lane);
+    return element && element->isNullValue();
+  }
+  constexpr unsigned deepest = 8;
+  if (depth == deepest)
+    return false;
+  if (auto *select = llvm::dyn_cast<llvm::SelectInst>(mask))
+    return isOff(select->getTrueValue(), lane, depth + 1) && isOff(select->getFalseValue(), lane, depth + 1);
+  auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(mask);
+  return binary && binary->getOpcode() == llvm::Instruction::And &&
+         (isOff(binary->getOperand(0), lane, depth + 1) || isOff(binary->getOperand(1), lane, depth + 1));
+}
+
+/// Loads one register after the other, those that have no lane left out.
+llvm::Value *loadRegisters(llvm::IntrinsicInst &load, llvm::FixedVectorType &type, unsigned perRegister,
+                           llvm::ArrayRef<bool> empty) {
+  llvm::IRBuilder<> builder(&load);
+  llvm::Value *place = load.getArgOperand(0), *mask = load.getArgOperand(1), *result = load.getArgOperand(2);
+  const unsigned lanes = type.getNumElements();
+  auto *part = llvm::FixedVectorType::get(type.getElementType(), perRegister);
+  for (unsigned chunk = 0; chunk < empty.size(); ++chunk) {
+    if (empty[chunk])
+      continue;
+    const unsigned first = chunk * perRegister;
+    llvm::SmallVector<int> taken, placed, merged;
+    for (unsigned lane = 0; lane < perRegister; ++lane)
+      taken.push_back(first + lane);
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      const bool inside = lane >= first && lane < first + perRegister;
+      placed.push_back(inside ? int(lane - first) : -1);
+      merged.push_back(inside ? lanes + lane : lane);
+    }
+    const uint64_t offset = uint64_t(first) * type.getScalarSizeInBits() / 8;
+    llvm::Value *loaded =
+        builder.CreateMaskedLoad(part, builder.CreatePtrAdd(place, builder.getInt64(offset)),
+                                 llvm::commonAlignment(load.getParamAlign(0).valueOrOne(), offset),
+                                 builder.CreateShuffleVector(mask, taken), builder.CreateShuffleVector(result, taken));
+    result = builder.CreateShuffleVector(result, builder.CreateShuffleVector(loaded, placed), merged);
+  }
+  return result;
+}
+
+} // namespace
+
+void splitMaskedLoads(llvm::Module &module, unsigned registerBytes) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
+        auto *load = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+        if (!load || load->getIntrinsicID() != llvm::Intrinsic::masked_load)
+          continue;
+        auto *type = llvm::dyn_cast<llvm::FixedVectorType>(load->getType());
+        llvm::Value *mask = load->getArgOperand(1);
+        if (!type || type->getScalarSizeInBits() < 32 || llvm::isa<llvm::Constant>(mask))
+          continue;
+        const unsigned perRegister = registerBytes * 8 / type->getScalarSizeInBits();
+        const unsigned lanes = type->getNumElements();
+        if (lanes <= perRegister || lanes % perRegister != 0)
+          continue;
+        llvm::SmallVector<bool> empty(lanes / perRegister, true);
+        for (unsigned lane = 0; lane < lanes; ++lane)
+          empty[lane / perRegister] = empty[lane / perRegister] && isOff(mask, lane);
+        if (llvm::none_of(empty, [](bool each) { return each; }))
+          continue;
+        load->replaceAllUsesWith(loadRegisters(*load, *type, perRegister, empty));
+        load->eraseFromParent();
+      }
+}
+
+void splitSingleLaneStores(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
+        auto *store = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+        if (!store || store->getIntrinsicID() != llvm::Intrinsic::masked_store)
+          continue;
+        llvm::Value *value = store->getArgOperand(0), *place = store->getArgOperand(1);
+        auto *type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+        auto *mask = llvm::dyn_cast<llvm::Constant>(store->getArgOperand(2));
+        if (!type || !mask)
+          continue;
+        const std::optional<unsigned> lane = singleLane(*mask, type->getNumElements());
+        if (!lane)
+          continue;
+        llvm::IRBuilder<> builder(store);
+        llvm::Value *element = builder.CreateExtractElement(value, *lane);
+        const uint64_t offset = *lane * uint64_t(type->getScalarSizeInBits() / 8);
+        builder.CreateAlignedStore(element, builder.CreatePtrAdd(place, builder.getInt64(offset)),
+                                   llvm::commonAlignment(store->getParamAlign(1).valueOrOne(), offset));
+        store->eraseFromParent();
+      }
+}
+
+} // namespace burn::compiler
