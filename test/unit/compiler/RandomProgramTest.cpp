@@ -175,7 +175,8 @@ private:
       Value y = like(x), z{"", {x.shape[0], x.shape[0]}, x.element};
       Value d = emit(z, "dot_general " + use(x) + ", " + use(y) +
                             " {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, "
-                            "rhs_contract = array<i64: 1>} : " + x.type() + ", " + y.type() + " to " + z.type());
+                            "rhs_contract = array<i64: 1>} : " +
+                            x.type() + ", " + y.type() + " to " + z.type());
       Value e = emit(z, std::string(below(2) ? "erf " : "relu ") + use(d) + " : " + z.type());
       emit(z, "mul " + use(e) + ", " + use(d) + " : " + z.type());
       return;
