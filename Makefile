@@ -14,7 +14,7 @@ help:
 	@echo 'make packages  install the Debian packages that a build needs'
 	@echo 'make install   install libburn, the compiler and the tools (PREFIX=/usr/local)'
 	@echo 'make archive   pack libburn for machines without LLVM'
-	@echo 'make docs      write the dialect reference to $(BUILD)/dialects/Burn/BurnDialect.md'
+	@echo 'make docs      write docs/dialect.md, the dialect reference, from the ODS files'
 	@echo 'make format    format all sources'
 	@echo 'make clean     remove the build folder'
 	@echo 'PRESET=release|debug|asan|tsan chooses the configuration, JOBS=N the number of processes.'
@@ -43,6 +43,7 @@ archive: build
 
 docs: configure
 	@cmake --build $(BUILD) --target burn-doc
+	@cp $(BUILD)/dialects/Burn/BurnDialect.md docs/dialect.md
 
 format:
 	@git ls-files -z -- '*.cpp' '*.h' | xargs -0 clang-format-22 -i
