@@ -56,7 +56,7 @@ public:
     if (recorder_.isRecorded(impl))
       return readsHistory(impl->node) ? copied(impl->node) : Ref(Ref::Node, impl->node);
     if (hasLiveHistory(*impl))
-      return History::replay(trace_, impl->history, impl->historyNode);
+      return History::replay(trace_, impl->rare->history, impl->rare->historyNode);
     if (!impl->has(TensorImpl::UserLeaf))
       raiseReleased();
     return recorder_.use(impl);
@@ -66,9 +66,9 @@ public:
   Ref variable(const Tensor &tensor) {
     TensorImpl *impl = implOf(tensor);
     const bool recorded = recorder_.isRecorded(impl);
-    if (recorded || impl->history) {
-      const std::pair<const History *, uint32_t> key(recorded ? nullptr : impl->history.get(),
-                                                     recorded ? impl->node : impl->historyNode);
+    if (recorded || impl->history()) {
+      const std::pair<const History *, uint32_t> key(recorded ? nullptr : impl->history(),
+                                                     recorded ? impl->node : impl->rare->historyNode);
       if (const auto copy = trace_.replayed.find(key); copy != trace_.replayed.end())
         return copy->second;
     }
@@ -184,7 +184,7 @@ private:
       if (operand.isLeaf()) {
         const ImplRef leaf = trace_.leaves[operand.index()];
         if (hasLiveHistory(*leaf))
-          return History::replay(trace_, leaf->history, leaf->historyNode);
+          return History::replay(trace_, leaf->rare->history, leaf->rare->historyNode);
       }
       return operand;
     };

@@ -25,7 +25,9 @@ bool isDifferentiated(uint8_t flags) { return flags & NodeRequiresGrad && !(flag
 
 } // namespace
 
-bool hasLiveHistory(const TensorImpl &impl) { return impl.history && !impl.history->isReleased(impl.historyNode); }
+bool hasLiveHistory(const TensorImpl &impl) {
+  return impl.history() && !impl.history()->isReleased(impl.rare->historyNode);
+}
 
 void History::keep(Trace &trace) {
   const uint32_t count = trace.size();
@@ -110,8 +112,9 @@ void History::keep(Trace &trace) {
     history->unreleased_ += isDifferentiated(flags);
   for (uint32_t node = 0; node < count; ++node)
     if (results[node]) {
-      trace.outputs[node]->history = history;
-      trace.outputs[node]->historyNode = numbers[node].index();
+      TensorImpl::Rare &rare = trace.outputs[node]->makeRare();
+      rare.history = history;
+      rare.historyNode = numbers[node].index();
     }
 }
 
@@ -135,9 +138,9 @@ Ref History::replay(Trace &trace, const std::shared_ptr<History> &history, uint3
       return trace.replayed.at({history.get(), operand.index()});
     if (operand.isLeaf()) {
       TensorImpl *leaf = from.leaves[operand.index()].get();
-      if (leaf->failure)
-        raiseAt(leaf->failure->place, leaf->failure->status.code(), leaf->failure->status.message());
-      return hasLiveHistory(*leaf) ? replay(trace, leaf->history, leaf->historyNode) : trace.leaf(leaf);
+      if (const Failure *failure = leaf->failure())
+        raiseAt(failure->place, failure->status.code(), failure->status.message());
+      return hasLiveHistory(*leaf) ? replay(trace, leaf->rare->history, leaf->rare->historyNode) : trace.leaf(leaf);
     }
     Ref &slot = slots[operand.index()];
     if (slot == Ref())

@@ -52,7 +52,7 @@ int64_t Tensor::size(int64_t dim, Where where) const {
 }
 
 bool Tensor::is_computed() const {
-  return !checked(*this).segment.load(std::memory_order_acquire) && !implOf(*this)->failure;
+  return !checked(*this).segment.load(std::memory_order_acquire) && !implOf(*this)->failure();
 }
 
 double Tensor::realItem(const Where &where) const {

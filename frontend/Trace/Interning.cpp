@@ -79,10 +79,17 @@ Interners &interners() {
   return *made;
 }
 
+// Holds its key itself: places are looked up most, and each would cost a second cache line.
+struct CachedPlace {
+  const char *file = nullptr;
+  uint32_t line = 0, column = 0, parent = 0, id = 0;
+};
+
 struct Caches {
   EntryCache<ShapeEntry> shapes = {};
   EntryCache<AttrEntry> attrs = {};
   EntryCache<PlaceEntry> places = {};
+  CachedPlace knownPlaces[kCacheSize];
 };
 
 Caches &caches() {
@@ -124,19 +131,32 @@ uint32_t internPlace(uint32_t parent, const std::source_location &where) {
   // File names are compared by address: a file that is seen under two addresses only gets two ids.
   const uint64_t position = uint64_t(where.line()) << 32 | where.column();
   const uint64_t hash = mix(reinterpret_cast<uintptr_t>(where.file_name()) + parent, position);
-  return interners()
-      .places
-      .intern(
-          hash, caches().places,
-          [&](const PlaceEntry &entry) {
-            return entry.where.file_name() == where.file_name() && entry.where.line() == where.line() &&
-                   entry.where.column() == where.column() && entry.parent == parent;
-          },
-          [&](PlaceEntry &entry) {
-            entry.parent = parent;
-            entry.where = where;
-          })
-      ->id;
+  CachedPlace &known = caches().knownPlaces[hash % kCacheSize];
+  if (known.file == where.file_name() && known.line == where.line() && known.column == where.column() &&
+      known.parent == parent && known.id)
+    return known.id;
+  known = {where.file_name(), where.line(), where.column(), parent, 0};
+  return known.id = interners()
+                        .places
+                        .intern(
+                            hash, caches().places,
+                            [&](const PlaceEntry &entry) {
+                              return entry.where.file_name() == where.file_name() &&
+                                     entry.where.line() == where.line() && entry.where.column() == where.column() &&
+                                     entry.parent == parent;
+                            },
+                            [&](PlaceEntry &entry) {
+                              entry.parent = parent;
+                              entry.where = where;
+                            })
+                        ->id;
+}
+
+void prefetchInterned() {
+  const Caches &own = caches();
+  prefetchRange(own.knownPlaces, sizeof(own.knownPlaces));
+  prefetchRange(own.shapes, sizeof(own.shapes));
+  prefetchRange(own.attrs, sizeof(own.attrs));
 }
 
 const PlaceEntry &placeOf(uint32_t id) { return interners().places[id]; }

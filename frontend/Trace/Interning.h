@@ -42,4 +42,7 @@ struct PlaceEntry {
 uint32_t internPlace(uint32_t parent, const std::source_location &where);
 const PlaceEntry &placeOf(uint32_t id);
 
+/// Brings the tables of the calling thread into its caches.
+void prefetchInterned();
+
 } // namespace burn::trace

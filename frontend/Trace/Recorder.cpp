@@ -24,10 +24,12 @@ Recorder::Recorder(std::string_view name, std::span<const Tensor *const> operand
     if (!impl)
       fail("an operand is not defined");
     const Segment *segment = impl->segment.load(std::memory_order_acquire);
-    if (segment != &segment_ && (segment || impl->failure))
+    if (segment != &segment_ && (segment || impl->failure()))
       materialize(impl);
   }
   segment_.lock.lock();
+  if (segment_.trace.empty())
+    segment_.trace.prefetch();
   if (segment_.trace.size() < Trace::kMaxNodes)
     return;
   uint32_t place = 0;
@@ -69,8 +71,7 @@ Ref Recorder::filled(DType dtype, const Scalar &value, const ShapeEntry *shape) 
   return emitTyped(core::BroadcastAttrs{}, {slot}, dtype, shape);
 }
 
-std::span<const TypeMemo::Result> Recorder::infer(OpCode op, std::span<const Ref> operands, uint32_t attrs,
-                                                  const TypeMemo::Result *given) const {
+std::span<const TypeMemo::Result> Recorder::infer(OpCode op, std::span<const Ref> operands, uint32_t attrs) const {
   // Of the thread, so that ops of many operands cost no allocation each step.
   thread_local std::vector<TypeDesc> operandTypes, results;
   thread_local std::vector<TypeMemo::Result> types;
@@ -79,14 +80,22 @@ std::span<const TypeMemo::Result> Recorder::infer(OpCode op, std::span<const Ref
   types.clear();
   for (Ref operand : operands)
     operandTypes.push_back(segment_.trace.typeOf(operand));
-  if (given)
-    results.push_back({given->dtype, given->shape->shape});
   const Status status = core::inferTypes(op, operandTypes, attrsOf(attrs).span(), results);
   if (!status)
     fail(status.message());
   for (const TypeDesc &result : results)
     types.push_back({result.dtype, internShape(result.shape)});
   return types;
+}
+
+// Whether all operands are of one type.
+bool Recorder::haveOneType(std::span<const Ref> operands) const {
+  const Trace &trace = segment_.trace;
+  for (Ref operand : operands)
+    if (trace.shapeIdOf(operand) != trace.shapeIdOf(operands[0]) ||
+        trace.dtypeOf(operand) != trace.dtypeOf(operands[0]))
+      return false;
+  return !operands.empty();
 }
 
 // Budget: 60 ns with types that were seen before.
@@ -99,28 +108,35 @@ Ref Recorder::emit(OpCode op, std::span<const Ref> operands, uint32_t attrs, con
   }
 
   std::span<const TypeMemo::Result> types;
-  if (operands.size() + (given != nullptr) <= TypeMemo::kMostOperands) {
+  TypeMemo::Result same;
+  if (given) {
+    types = {given, 1};
+  } else if (attrs == 0 && haveOneType(operands) && segment_.types.isElementwise(op, trace.dtypeOf(operands[0]))) {
+    same = {trace.dtypeOf(operands[0]), &shapeOf(trace.shapeIdOf(operands[0]))};
+    types = {&same, 1};
+  } else if (operands.size() <= TypeMemo::kMostOperands) {
     uint64_t words[1 + TypeMemo::kMostOperands] = {uint64_t(op) | uint64_t(operands.size()) << 16 |
                                                    uint64_t(attrs) << 32};
     size_t next = 1;
     uint64_t hash = words[0];
     for (Ref operand : operands)
       hash = mix(hash, words[next++] = uint64_t(trace.shapeIdOf(operand)) << 8 | uint64_t(trace.dtypeOf(operand)));
-    if (given)
-      hash = mix(hash, words[next] = uint64_t(given->shape->id) << 8 | uint64_t(given->dtype) | uint64_t(1) << 40);
     TypeMemo::Entry &entry = segment_.types[hash];
     if (entry.count && std::memcmp(entry.words, words, sizeof(words)) == 0) {
       types = {entry.results, entry.count};
     } else {
-      types = infer(op, operands, attrs, given);
+      types = infer(op, operands, attrs);
       if (types.size() <= std::size(entry.results)) {
         std::memcpy(entry.words, words, sizeof(words));
         entry.count = static_cast<uint8_t>(types.size());
         std::ranges::copy(types, entry.results);
       }
+      if (attrs == 0 && types.size() == 1 && haveOneType(operands) &&
+          types[0].shape->id == trace.shapeIdOf(operands[0]) && types[0].dtype == trace.dtypeOf(operands[0]))
+        segment_.types.learnElementwise(op, types[0].dtype);
     }
   } else {
-    types = infer(op, operands, attrs, given);
+    types = infer(op, operands, attrs);
   }
 
   uint8_t flag = 0;

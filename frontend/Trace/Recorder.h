@@ -85,7 +85,7 @@ public:
   template <typename Attrs> Ref emit(const Attrs &attrs, std::span<const Ref> operands) {
     return emit(Attrs::op, operands, attrsId(attrs), nullptr);
   }
-  /// Records an op whose result type is given.
+  /// Records an op whose result type is given and right: callers have checked shapes against each other.
   template <typename Attrs>
   Ref emitTyped(const Attrs &attrs, std::initializer_list<Ref> operands, DType dtype, const ShapeEntry *shape) {
     const TypeMemo::Result type{dtype, shape};
@@ -134,8 +134,8 @@ private:
   }
 
   /// The result types, valid until the next call on this thread.
-  std::span<const TypeMemo::Result> infer(core::OpCode op, std::span<const Ref> operands, uint32_t attrs,
-                                          const TypeMemo::Result *given) const;
+  std::span<const TypeMemo::Result> infer(core::OpCode op, std::span<const Ref> operands, uint32_t attrs) const;
+  bool haveOneType(std::span<const Ref> operands) const;
 
   // The operands with those that no gradient may flow through cut off.
   std::span<const Ref> stopBlocked(std::span<const Ref> operands);

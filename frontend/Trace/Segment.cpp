@@ -206,7 +206,7 @@ void Segment::fail(const Status &status, uint32_t place) {
   const auto failure = std::make_shared<const Failure>(Failure{status, place});
   for (uint32_t result : results_) {
     TensorImpl *output = trace.outputs[result].get();
-    output->failure = failure;
+    output->makeRare().failure = failure;
     output->segment.store(nullptr, std::memory_order_release);
   }
 }
@@ -235,8 +235,8 @@ void materialize(TensorImpl *impl) {
     if (!status)
       raiseAt(place, status.code(), status.message());
   }
-  if (impl->failure)
-    raiseAt(impl->failure->place, impl->failure->status.code(), impl->failure->status.message());
+  if (const Failure *failure = impl->failure())
+    raiseAt(failure->place, failure->status.code(), failure->status.message());
 }
 
 } // namespace burn::trace

@@ -4,6 +4,7 @@
 #include "frontend/Trace/PlanTable.h"
 #include "frontend/Trace/Trace.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -37,7 +38,7 @@ public:
     DType dtype;
     const ShapeEntry *shape;
   };
-  static constexpr size_t kMostOperands = 5; // a type that is given counts as one
+  static constexpr size_t kMostOperands = 5;
   struct Entry {
     uint64_t words[1 + kMostOperands] = {}; // op, arity, attributes; types of operands
     uint8_t count = 0;                      // results; 0: a free entry
@@ -45,8 +46,20 @@ public:
   };
   Entry &operator[](uint64_t hash) { return entries_[hash % kSize]; }
 
+  /// Ops without attributes that were seen to give the one type of their operands, by element type. Most ops are such,
+  /// and need no entry above.
+  bool isElementwise(core::OpCode op, DType dtype) const {
+    const auto code = static_cast<size_t>(op);
+    return code < kCodes && elementwise_[code] >> static_cast<unsigned>(dtype) & 1;
+  }
+  void learnElementwise(core::OpCode op, DType dtype) {
+    if (const auto code = static_cast<size_t>(op); code < kCodes)
+      elementwise_[code] |= 1u << static_cast<unsigned>(dtype);
+  }
+
 private:
-  static constexpr size_t kSize = 1024;
+  static constexpr size_t kSize = 256, kCodes = 1024;
+  std::array<uint32_t, kCodes> elementwise_ = {};
   std::vector<Entry> entries_ = std::vector<Entry>(kSize);
 };
 

@@ -2,13 +2,15 @@
 
 #include "frontend/Autograd/History.h"
 
+#include <algorithm>
 #include <mutex>
+#include <vector>
 
 namespace burn {
 namespace trace {
 namespace {
 
-constexpr uint32_t kBatch = 256;
+constexpr size_t kBatch = 256, kMostLocal = 64 * kBatch;
 
 // Tensors for reuse. Threads exchange whole batches, so that one that makes and one that drops tensors are in balance.
 class SharedPool {
@@ -18,58 +20,59 @@ public:
     return *made;
   }
 
-  TensorImpl *takeBatch() {
+  void take(std::vector<TensorImpl *> &to) {
     std::lock_guard lock(mutex_);
-    if (!batches_) {
+    if (free_.empty()) {
       auto *slab = new TensorImpl[kBatch];
-      for (uint32_t i = 0; i + 1 < kBatch; ++i)
-        slab[i].nextFree = &slab[i + 1];
-      return slab;
+      for (size_t i = kBatch; i-- > 0;)
+        to.push_back(&slab[i]);
+      return;
     }
-    // A batch is kept by its first tensor, whose unused `grad` links to the next batch.
-    return std::exchange(batches_, std::exchange(batches_->grad, nullptr));
+    const size_t count = std::min(kBatch, free_.size());
+    to.insert(to.end(), free_.end() - static_cast<std::ptrdiff_t>(count), free_.end());
+    free_.resize(free_.size() - count);
   }
 
-  void giveBatch(TensorImpl *first) {
+  // Takes the first `count` of `from`.
+  void give(std::vector<TensorImpl *> &from, size_t count) {
     std::lock_guard lock(mutex_);
-    first->grad = std::exchange(batches_, first);
+    free_.insert(free_.end(), from.begin(), from.begin() + static_cast<std::ptrdiff_t>(count));
+    from.erase(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+
+  void give(TensorImpl *impl) {
+    std::lock_guard lock(mutex_);
+    free_.push_back(impl);
   }
 
 private:
   std::mutex mutex_;
-  TensorImpl *batches_ = nullptr;
+  std::vector<TensorImpl *> free_;
 };
 
 struct LocalPool {
-  TensorImpl *free = nullptr;
-  uint32_t count = 0;
+  std::vector<TensorImpl *> free;
+
+  LocalPool() { free.reserve(kMostLocal + kBatch); }
+  ~LocalPool() { SharedPool::get().give(free, free.size()); }
 
   TensorImpl *take() {
-    if (!free) {
-      free = SharedPool::get().takeBatch();
-      count = kBatch; // a batch may be shorter: the count only balances the pools
-    }
-    if (count)
-      --count;
-    return std::exchange(free, std::exchange(free->nextFree, nullptr));
+    if (free.empty())
+      SharedPool::get().take(free);
+    TensorImpl *taken = free.back();
+    free.pop_back();
+    return taken;
   }
 
   void give(TensorImpl *impl) {
-    impl->nextFree = std::exchange(free, impl);
-    if (++count < 64 * kBatch)
-      return;
-    TensorImpl *last = free;
-    for (uint32_t i = 1; i < kBatch && last->nextFree; ++i)
-      last = last->nextFree;
-    TensorImpl *first = std::exchange(free, std::exchange(last->nextFree, nullptr));
-    count -= kBatch;
-    SharedPool::get().giveBatch(first);
+    free.push_back(impl);
+    if (free.size() >= kMostLocal)
+      SharedPool::get().give(free, kBatch);
   }
 
-  ~LocalPool() {
-    if (free)
-      SharedPool::get().giveBatch(std::exchange(free, nullptr));
-    count = 0;
+  void prefetch(size_t count) const {
+    for (size_t i = free.size(); i > 0 && count > 0; --i, --count)
+      __builtin_prefetch(free[i - 1], 1, 2);
   }
 };
 
@@ -91,8 +94,13 @@ ImplRef makeImpl(DType dtype, const ShapeEntry *shape) {
   impl->dtype = dtype;
   impl->shape = shape;
   impl->flags.store(0, std::memory_order_relaxed);
-  impl->leafHint.store(0, std::memory_order_relaxed);
+  impl->leafTag.store(0, std::memory_order_relaxed);
   return ImplRef(impl);
+}
+
+void prefetchImpls(size_t count) {
+  if (localPool)
+    localPool->prefetch(count);
 }
 
 std::mutex &gradientLock() {
@@ -107,10 +115,8 @@ void detail::destroyTensor(TensorBase *base) noexcept {
   auto *impl = static_cast<TensorImpl *>(base);
   impl->buffer.reset();
   impl->segment.store(nullptr, std::memory_order_relaxed);
-  if (impl->history)
-    impl->history.reset();
-  if (impl->failure)
-    impl->failure.reset();
+  if (impl->rare)
+    impl->rare.reset();
   if (TensorImpl *grad = std::exchange(impl->grad, nullptr))
     if (grad->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
       destroyTensor(grad);
@@ -119,8 +125,7 @@ void detail::destroyTensor(TensorBase *base) noexcept {
     return;
   }
   // A thread that makes no tensors, or is about to end.
-  impl->nextFree = nullptr;
-  SharedPool::get().giveBatch(impl);
+  SharedPool::get().give(impl);
 }
 
 } // namespace burn

@@ -26,36 +26,49 @@ struct Failure {
 ///
 /// The segment counts as a holder of the tensors that it records and reads, so a tensor with a count of 1 there has no
 /// handle any more: it need not be computed, or may be overwritten.
-struct TensorImpl : burn::detail::TensorBase {
+///
+/// One cache line: between two steps the kernels have emptied the caches, and recording is bound by such lines.
+struct alignas(64) TensorImpl : burn::detail::TensorBase {
   enum Flag : uint8_t {
     RequiresGrad = 1, // gradients flow to it
     UserLeaf = 2,     // marked by requires_grad_: backward accumulates its gradient
     Released = 4,     // backward released the graph below it
+    Frozen = 8,       // its buffer never changes while it lives
+  };
+  /// What few tensors have.
+  struct Rare {
+    /// How to record again what gradients need, for a result that was computed before backward.
+    std::shared_ptr<History> history;
+    uint32_t historyNode = 0;
+    std::shared_ptr<const Failure> failure;
   };
 
+  uint32_t node = 0;
+  /// Which trace used it last as a leaf, when, and under what number; see Trace::leaf.
+  std::atomic<uint64_t> leafTag{0};
   DType dtype = DType::F32;
   std::atomic<uint8_t> flags{0};
-  uint32_t node = 0;
   const ShapeEntry *shape = nullptr;
   std::atomic<Segment *> segment{nullptr};
-  /// Where the segment that used it last as a leaf keeps it; only a guess.
-  std::atomic<uint32_t> leafHint{0};
   runtime::BufferRef buffer;
-
-  /// How to record again what gradients need, for a result that was computed before backward.
-  std::shared_ptr<History> history;
-  uint32_t historyNode = 0;
   /// Owned; guarded by gradientLock().
   TensorImpl *grad = nullptr;
-  std::shared_ptr<const Failure> failure;
-  TensorImpl *nextFree = nullptr;
+  std::unique_ptr<Rare> rare;
 
   bool has(Flag flag) const { return flags.load(std::memory_order_relaxed) & flag; }
   void set(uint8_t flag) { flags.fetch_or(flag, std::memory_order_relaxed); }
   void clear(uint8_t flag) { flags.fetch_and(static_cast<uint8_t>(~flag), std::memory_order_relaxed); }
+  const Failure *failure() const { return rare ? rare->failure.get() : nullptr; }
+  History *history() const { return rare ? rare->history.get() : nullptr; }
+  Rare &makeRare() {
+    if (!rare)
+      rare = std::make_unique<Rare>();
+    return *rare;
+  }
   core::TypeDesc type() const { return {dtype, shape->shape}; }
   int64_t byteSize() const { return shape->numel * byteWidth(dtype); }
 };
+static_assert(sizeof(TensorImpl) == 64);
 
 /// A counted reference; what Tensor is inside the library.
 class ImplRef {
@@ -90,6 +103,9 @@ private:
 
 /// A new tensor without value, from the pool of the calling thread. Budget: 6 ns.
 ImplRef makeImpl(DType dtype, const ShapeEntry *shape);
+
+/// Brings the next `count` new tensors into the caches.
+void prefetchImpls(size_t count);
 
 inline TensorImpl *implOf(const Tensor &tensor) { return static_cast<TensorImpl *>(tensor.base()); }
 

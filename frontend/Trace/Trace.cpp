@@ -2,7 +2,10 @@
 
 #include "frontend/Autograd/History.h"
 
+#include <burn/error.h>
+
 #include <algorithm>
+#include <atomic>
 
 namespace burn::trace {
 namespace {
@@ -16,28 +19,45 @@ uint32_t Trace::scalarShape() {
   return id;
 }
 
+uint64_t Trace::nextId() {
+  static std::atomic<uint64_t> last{0};
+  const uint64_t id = last.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (id >> (64 - kIndexBits - kGenerationBits))
+    throw Error(ErrorCode::Unsupported, "too many threads have recorded programs");
+  return id;
+}
+
+// Budget of a known leaf: 2 ns; of a new one: 10 ns. The tag tells both: a tensor with a tag of this trace, but of an
+// earlier generation or another tensor's number, is new here.
 Ref Trace::leaf(TensorImpl *impl) {
-  const uint32_t hint = impl->leafHint.load(std::memory_order_relaxed);
-  if (hint < leaves.size() && leaves[hint].get() == impl)
+  const uint64_t tag = impl->leafTag.load(std::memory_order_relaxed);
+  const auto hint = static_cast<uint32_t>(tag & ((1u << kIndexBits) - 1));
+  if (tag == tagOf(hint) && hint < leaves.size() && leaves[hint].get() == impl)
     return {Ref::Leaf, hint};
-  if (Ref known = findLeaf(impl); known != Ref())
-    return known;
+  if (!id_)
+    id_ = nextId();
+  const bool isForeign = tag != 0 && tag >> (kIndexBits + kGenerationBits) != id_;
+  if (isForeign)
+    if (Ref known = findLeaf(impl); known != Ref())
+      return known;
   const auto index = static_cast<uint32_t>(leaves.size());
-  const LeafType type{impl->shape->id, impl->dtype, impl->buffer->isFrozen(), 0};
+  if (index >> kIndexBits)
+    throw Error(ErrorCode::Unsupported, "a recorded program reads too many tensors");
+  const LeafType type{impl->shape->id, impl->dtype, impl->has(TensorImpl::Frozen), 0};
   leaves.push_back(ImplRef(impl));
   leafTypes.push_back(type);
-  impl->leafHint.store(index, std::memory_order_relaxed);
+  impl->leafTag.store(tagOf(index), std::memory_order_relaxed);
   key.add(0x1eaf, uint64_t(type.shape) << 16 | uint64_t(type.dtype) << 8 | type.frozen, index);
-  if (2 * leaves.size() > leafTable_.size())
-    growLeafTable();
-  size_t place = slotOf(impl, leafTable_.size());
-  while (leafTable_[place].generation == generation_)
-    place = (place + 1) & (leafTable_.size() - 1);
-  leafTable_[place] = {impl, index, generation_};
   return {Ref::Leaf, index};
 }
 
 Ref Trace::findLeaf(TensorImpl *impl) {
+  while (leafTable_.size() < 2 * leaves.size() + 2) {
+    leafTable_.assign(std::max<size_t>(256, 2 * leafTable_.size()), LeafSlot{});
+    tabled_ = 0;
+  }
+  for (; tabled_ < leaves.size(); ++tabled_)
+    addToLeafTable(leaves[tabled_].get(), static_cast<uint32_t>(tabled_));
   for (size_t place = slotOf(impl, leafTable_.size()); leafTable_[place].generation == generation_;
        place = (place + 1) & (leafTable_.size() - 1))
     if (leafTable_[place].impl == impl)
@@ -45,17 +65,11 @@ Ref Trace::findLeaf(TensorImpl *impl) {
   return {};
 }
 
-void Trace::growLeafTable() {
-  std::vector<LeafSlot> old(2 * leafTable_.size());
-  old.swap(leafTable_);
-  for (const LeafSlot &entry : old) {
-    if (entry.generation != generation_)
-      continue;
-    size_t place = slotOf(entry.impl, leafTable_.size());
-    while (leafTable_[place].generation == generation_)
-      place = (place + 1) & (leafTable_.size() - 1);
-    leafTable_[place] = entry;
-  }
+void Trace::addToLeafTable(TensorImpl *impl, uint32_t index) {
+  size_t place = slotOf(impl, leafTable_.size());
+  while (leafTable_[place].generation == generation_)
+    place = (place + 1) & (leafTable_.size() - 1);
+  leafTable_[place] = {impl, index, generation_};
 }
 
 Ref Trace::append(core::OpCode op, std::span<const Ref> operands, uint32_t attrs, DType dtype, uint32_t shape,
@@ -94,7 +108,27 @@ Ref Trace::appendExtraResult(Ref first, uint32_t number, DType dtype, uint32_t s
   return {Ref::Node, index};
 }
 
+void Trace::prefetch() const {
+  if (lastSize_ < 32)
+    return;
+  const auto bring = [](const auto &list, size_t count) {
+    prefetchRange(list.data(), std::min(count, list.capacity()) * sizeof(list[0]));
+  };
+  bring(nodes, lastSize_);
+  bring(outputs, lastSize_);
+  bring(places, lastSize_);
+  bring(flags, lastSize_);
+  bring(leafTypes, lastLeaves_);
+  bring(leaves, lastLeaves_);
+  prefetchInterned();
+  prefetchImpls(lastSize_);
+}
+
 void Trace::clear() {
+  if (!nodes.empty()) {
+    lastSize_ = nodes.size();
+    lastLeaves_ = leaves.size();
+  }
   key = Key();
   nodes.clear();
   operandList.clear();
@@ -109,7 +143,8 @@ void Trace::clear() {
     replayed.clear();
     replayedHistories.clear();
   }
-  if (++generation_ == 0) {
+  tabled_ = 0;
+  if (++generation_ >> kGenerationBits) {
     std::fill(leafTable_.begin(), leafTable_.end(), LeafSlot{});
     generation_ = 1;
   }
