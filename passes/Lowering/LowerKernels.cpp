@@ -1,4 +1,5 @@
 // burn-lower-kernels: each burn.fused becomes functions on flat buffers.
+#include "dialects/Burn/Interpreter/Interpreter.h"
 #include "passes/Codegen/Kernel.h"
 #include "passes/Graph/Import.h"
 #include "passes/Lowering/LaunchPlan.h"
@@ -30,23 +31,6 @@ namespace {
 constexpr int64_t kInlineElements = 1 << 15;
 constexpr double kInlineMultiplyAdds = 1 << 19;
 
-// The bytes of a constant as they lie in memory, booleans as bytes.
-SmallVector<char> bytesOf(ElementsAttr value) {
-  auto dense = cast<DenseElementsAttr>(value);
-  const core::TypeDesc desc = *ir::toTypeDesc(dense.getType());
-  SmallVector<char> bytes;
-  if (desc.dtype == DType::Bool) {
-    for (bool element : dense.getValues<bool>())
-      bytes.push_back(element);
-    return bytes;
-  }
-  ArrayRef<char> raw = dense.getRawData();
-  const int64_t copies = dense.isSplat() ? desc.numel() : 1;
-  for (int64_t i = 0; i < copies; ++i)
-    bytes.append(raw.begin(), raw.end());
-  return bytes;
-}
-
 class Lowering {
 public:
   Lowering(ModuleOp module, func::FuncOp func, const CpuTargetInfo &target)
@@ -57,6 +41,9 @@ public:
   LogicalResult run() {
     const int64_t arena = func_->getAttrOfType<IntegerAttr>(kArenaAttr).getInt();
     scratchOffset_ = llvm::alignTo(arena, core::kArenaAlignment);
+    for (auto constant : func_.getBody().front().getOps<ir::ConstantOp>())
+      if (auto value = ir::toHostTensor(constant.getValue()); !value)
+        return constant.emitOpError(value.status().message());
     for (auto [i, fused] : llvm::enumerate(func_.getBody().front().getOps<ir::FusedOp>()))
       if (failed(lower(fused, "kernel_" + std::to_string(i))))
         return failure();
@@ -171,10 +158,11 @@ private:
     if (!symbol.empty())
       return symbol;
     symbol = "constant_" + std::to_string(globals_.size() - 1);
-    const SmallVector<char> bytes = bytesOf(constant.getValue());
+    const ir::HostTensor value = *ir::toHostTensor(constant.getValue());
+    const StringRef bytes(reinterpret_cast<const char *>(value.bytes.data()), value.bytes.size());
     auto type = LLVM::LLVMArrayType::get(builder_.getI8Type(), bytes.size());
     LLVM::GlobalOp::create(builder_, constant.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol,
-                           builder_.getStringAttr(StringRef(bytes.data(), bytes.size())),
+                           builder_.getStringAttr(bytes),
                            /*alignment=*/core::kArenaAlignment);
     return symbol;
   }

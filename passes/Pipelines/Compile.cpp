@@ -1,6 +1,7 @@
 #include "passes/Pipelines/Compile.h"
 
 #include "dialects/Burn/Burn.h"
+#include "dialects/Burn/Interpreter/Interpreter.h"
 #include "passes/Graph/Import.h"
 #include "passes/Lowering/LaunchPlan.h"
 #include "passes/Pipelines/Pipelines.h"
@@ -110,7 +111,28 @@ core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &contex
       op->emitOpError("is not supported in a program; expected burn ops only");
       status = diagnostics.status(ErrorCode::InvalidArgument, "unsupported op");
     }
+    auto constant = dyn_cast<ir::ConstantOp>(op);
+    if (!constant || isa<DenseElementsAttr>(constant.getValue()) || !status)
+      return;
+    // Data kept beside the text are taken in.
+    core::Expected<ir::HostTensor> value = ir::toHostTensor(constant.getValue());
+    if (value) {
+      constant.setValueAttr(ir::toElementsAttr(&context, *value));
+    } else {
+      op->emitOpError(value.status().message());
+      status = diagnostics.status(value.status().code(), "constant without data");
+    }
   });
+  for (unsigned i = 0; i < chosen.getNumArguments() && status; ++i) {
+    if (!chosen.getArgAttr(i, kScalarAttr))
+      continue;
+    const bool isScalar = cast<RankedTensorType>(chosen.getArgumentTypes()[i]).getRank() == 0;
+    if (!isScalar || chosen.getArgAttr(i, kDonatedAttr))
+      status = Status::error(
+          ErrorCode::InvalidArgument,
+          filename.str() + ": argument " + std::to_string(i) + " of function '" + chosen.getName().str() + "' is " +
+              (isScalar ? "a host scalar, which cannot be donated" : "marked as a host scalar, but has dimensions"));
+  }
   if (!status)
     return status;
   for (Operation &op : llvm::make_early_inc_range(*module->getBody()))
