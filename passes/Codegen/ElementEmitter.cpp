@@ -16,15 +16,6 @@ using ir::ScalarOps;
 namespace {
 
 Type elementTypeOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
-/// Whether a mask is known to leave one lane only, the first.
-bool isFirstLaneOnly(Value mask) {
-  auto constant = mask ? mask.getDefiningOp<arith::ConstantOp>() : arith::ConstantOp();
-  auto bits = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
-  if (!bits || !bits.getElementType().isInteger(1))
-    return false;
-  return llvm::count(bits.getValues<bool>(), true) == 1 && *bits.getValues<bool>().begin();
-}
-
 ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
 } // namespace
@@ -100,11 +91,6 @@ void ElementEmitter::store(Value element, Value buffer, AffineExpr position) {
   Type type = ir::withShapeOf(element.getType(), memory);
   if (type != element.getType()) // a boolean is a byte in memory
     element = arith::ExtUIOp::create(b, type, element);
-  // LLVM 22 stores two elements of 16 bits where AVX-512 code masks all lanes but one away.
-  if (isa<VectorType>(type) && lanes && isFirstLaneOnly(lanes->mask)) {
-    element = vector::ExtractOp::create(b, element, int64_t(0));
-    type = memory;
-  }
   if (!isa<VectorType>(type))
     memref::StoreOp::create(b, element, buffer, place);
   else if (lanes && lanes->mask)
