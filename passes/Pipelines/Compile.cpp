@@ -208,6 +208,11 @@ Status dumpStage(ModuleOp module, const CompileOptions &options, size_t number, 
 Status runStage(const StageDef &stage, ModuleOp module, const CompileOptions &options) {
   DiagnosticCollector diagnostics(*module.getContext());
   PassManager pm(module.getContext());
+#ifdef NDEBUG
+  // Kernels are large, and what writes them is tested with the verifier on: checking them again after
+  // every pass would cost a third of the time.
+  pm.enableVerifier(stage.name != "kernels" && stage.name != "code");
+#endif
   stage.build(pm, options);
   if (failed(pm.run(module)))
     return diagnostics.status(ErrorCode::Unsupported, ("the compilation failed in stage " + stage.name).str());
@@ -274,14 +279,17 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
       return status;
     emit.assembly = false;
   }
-  auto object = emitObject(module, options.target, emit);
-  if (!object)
-    return fromError(object.takeError(), ErrorCode::Internal);
   if (options.relocatable) {
+    auto object = emitObject(module, options.target, emit);
+    if (!object)
+      return fromError(object.takeError(), ErrorCode::Internal);
     executable.object = std::move(*object);
     return executable;
   }
-  auto shared = linkSharedObject(*object);
+  auto objects = emitObjects(module, options.target, emit);
+  if (!objects)
+    return fromError(objects.takeError(), ErrorCode::Internal);
+  auto shared = linkSharedObjects(*objects);
   if (!shared)
     return fromError(shared.takeError(), ErrorCode::Internal);
   executable.object = std::move(*shared);

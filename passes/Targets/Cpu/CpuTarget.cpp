@@ -3,6 +3,8 @@
 #include "passes/Targets/Cpu/MaskedMemory.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -11,11 +13,15 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/thread.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
+#include <algorithm>
 #include <mutex>
 
 namespace burn::compiler {
@@ -90,6 +96,10 @@ CpuTargetInfo describe(const ResolvedTarget &resolved) {
   return info;
 }
 
+/// Instructions that are worth a thread of their own, and the most threads.
+constexpr uint64_t kPartInstructions = 3000;
+constexpr unsigned kMostParts = 4;
+
 /// The passes that kernels of our own loops profit from; the vectorised loop
 /// nest is already in its final shape, so the O3 pipeline would only add
 /// compile time.
@@ -114,6 +124,145 @@ llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   return llvm::Error::success();
 }
 
+using Bytes = llvm::SmallVector<char, 0>;
+
+std::unique_ptr<llvm::TargetMachine> makeMachine(const ResolvedTarget &resolved, const CpuTarget &target) {
+  llvm::TargetOptions options;
+  // The default would contract fmul + fadd marked so, and one rounding less
+  // than the op-by-op meaning is a wrong result here.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  return std::unique_ptr<llvm::TargetMachine>(
+      resolved.target->createTargetMachine(resolved.triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
+                                           std::nullopt, llvm::CodeGenOptLevel::Default));
+}
+
+/// Collects error diagnostics: without a handler LLVM exits the process on one.
+void collectDiagnostics(llvm::LLVMContext &context, std::string &text) {
+  context.setDiagnosticHandlerCallBack(
+      [](const llvm::DiagnosticInfo *diagnostic, void *text) {
+        if (diagnostic->getSeverity() != llvm::DS_Error)
+          return;
+        llvm::raw_string_ostream os(*static_cast<std::string *>(text));
+        llvm::DiagnosticPrinterRawOStream printer(os);
+        diagnostic->print(printer);
+        os << '\n';
+      },
+      &text);
+}
+
+llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                                        const ResolvedTarget &resolved, const CpuTarget &target,
+                                                        llvm::StringRef name) {
+  std::unique_ptr<llvm::TargetMachine> machine = makeMachine(resolved, target);
+  if (!machine)
+    return makeError("target triple '" + target.triple + "' has no code generator");
+  std::unique_ptr<llvm::Module> llvmModule = mlir::translateModuleToLLVMIR(module, context, name);
+  if (!llvmModule)
+    return makeError("translation to LLVM IR failed");
+  // Layout and triple before any pass: without them memory loops turn into
+  // calls that the code generator expands byte by byte.
+  llvmModule->setDataLayout(machine->createDataLayout());
+  llvmModule->setTargetTriple(resolved.triple);
+  const CpuTargetInfo info = describe(resolved);
+  for (llvm::Function &function : *llvmModule) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", target.cpu);
+    if (!target.features.empty())
+      function.addFnAttr("target-features", target.features);
+    // Many AVX-512 models are tuned for 256-bit vectors; ours are sized on
+    // purpose and must not be split.
+    if (info.vectorBytes == 64)
+      function.addFnAttr("prefer-vector-width", "512");
+  }
+  return std::move(llvmModule);
+}
+
+/// Optimizes a module and generates its code.
+llvm::Expected<Bytes> generate(llvm::Module &module, const ResolvedTarget &resolved, const CpuTarget &target,
+                               bool assembly) {
+  std::unique_ptr<llvm::TargetMachine> machine = makeMachine(resolved, target);
+  if (llvm::Error error = optimize(module, *machine))
+    return std::move(error);
+  const CpuTargetInfo info = describe(resolved);
+  if (!info.hasMaskRegisters)
+    splitMaskedLoads(module, info.vectorBytes);
+  splitSingleLaneStores(module);
+  Bytes bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager codegen;
+  if (machine->addPassesToEmitFile(codegen, stream, nullptr,
+                                   assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile))
+    return makeError("target triple '" + target.triple + "' cannot emit this kind of file");
+  codegen.run(module);
+  return std::move(bytes);
+}
+
+/// Distributes the definitions of a module over `count` modules of about the
+/// same size, as bitcode: each part gets a context of its own.
+std::vector<Bytes> splitModule(llvm::Module &module, unsigned count) {
+  // What one part defines the others must find.
+  auto publish = [](llvm::GlobalValue &value) {
+    if (value.isDeclaration() || !value.hasLocalLinkage())
+      return;
+    value.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    value.setVisibility(llvm::GlobalValue::HiddenVisibility);
+  };
+  std::vector<std::pair<unsigned, const llvm::Function *>> functions;
+  for (llvm::Function &function : module) {
+    publish(function);
+    if (!function.isDeclaration())
+      functions.push_back({function.getInstructionCount(), &function});
+  }
+  for (llvm::GlobalVariable &variable : module.globals())
+    publish(variable);
+  // The largest first, each to the part that is smallest so far.
+  llvm::sort(functions, [](const auto &a, const auto &b) {
+    return a.first != b.first ? a.first > b.first : a.second->getName() < b.second->getName();
+  });
+  llvm::DenseMap<const llvm::GlobalValue *, unsigned> partOf;
+  std::vector<uint64_t> sizes(count);
+  for (auto [size, function] : functions) {
+    const unsigned part = std::min_element(sizes.begin(), sizes.end()) - sizes.begin();
+    partOf[function] = part;
+    sizes[part] += size;
+  }
+  std::vector<Bytes> parts(count);
+  for (unsigned part = 0; part != count; ++part) {
+    llvm::ValueToValueMapTy mapping;
+    auto clone = llvm::CloneModule(
+        module, mapping, [&](const llvm::GlobalValue *value) { return partOf.lookup(value) == part; });
+    llvm::raw_svector_ostream stream(parts[part]);
+    llvm::WriteBitcodeToFile(*clone, stream);
+  }
+  return parts;
+}
+
+/// The code of one part, in a context of its own.
+struct PartResult {
+  Bytes bytes;
+  std::string error;
+};
+
+void generatePart(const Bytes &bitcode, const CpuTarget &target, PartResult &result) {
+  llvm::Expected<ResolvedTarget> resolved = resolveTarget(target);
+  llvm::LLVMContext context;
+  std::string diagnostics;
+  collectDiagnostics(context, diagnostics);
+  auto finish = [&](llvm::Error error) { result.error = llvm::toString(std::move(error)); };
+  if (!resolved)
+    return finish(resolved.takeError());
+  auto module = llvm::parseBitcodeFile(
+      llvm::MemoryBufferRef(llvm::StringRef(bitcode.data(), bitcode.size()), "part"), context);
+  if (!module)
+    return finish(module.takeError());
+  llvm::Expected<Bytes> bytes = generate(**module, *resolved, target, /*assembly=*/false);
+  if (!bytes)
+    return finish(bytes.takeError());
+  result.bytes = std::move(*bytes);
+  result.error = llvm::StringRef(diagnostics).rtrim();
+}
+
 } // namespace
 
 llvm::Expected<CpuTargetInfo> describeTarget(const CpuTarget &target) {
@@ -128,67 +277,60 @@ llvm::Expected<llvm::SmallVector<char, 0>> emitObject(mlir::ModuleOp module, con
   llvm::Expected<ResolvedTarget> resolved = resolveTarget(target);
   if (!resolved)
     return resolved.takeError();
-  CpuTargetInfo info = describe(*resolved);
-
-  llvm::TargetOptions targetOptions;
-  // The default would contract fmul + fadd marked so, and one rounding less
-  // than the op-by-op meaning is a wrong result here.
-  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  std::unique_ptr<llvm::TargetMachine> machine(
-      resolved->target->createTargetMachine(resolved->triple, target.cpu, target.features, targetOptions,
-                                            llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
-  if (!machine)
-    return makeError("target triple '" + target.triple + "' has no code generator");
-
   llvm::LLVMContext context;
-  // Without a handler LLVM exits the process on an error diagnostic.
   std::string diagnostics;
-  context.setDiagnosticHandlerCallBack(
-      [](const llvm::DiagnosticInfo *diagnostic, void *text) {
-        if (diagnostic->getSeverity() != llvm::DS_Error)
-          return;
-        llvm::raw_string_ostream os(*static_cast<std::string *>(text));
-        llvm::DiagnosticPrinterRawOStream printer(os);
-        diagnostic->print(printer);
-        os << '\n';
-      },
-      &diagnostics);
-
-  std::unique_ptr<llvm::Module> llvmModule = mlir::translateModuleToLLVMIR(module, context, options.moduleName);
+  collectDiagnostics(context, diagnostics);
+  auto llvmModule = translate(module, context, *resolved, target, options.moduleName);
   if (!llvmModule)
-    return makeError("translation to LLVM IR failed");
-  // Layout and triple before any pass: without them memory loops turn into
-  // calls that the code generator expands byte by byte.
-  llvmModule->setDataLayout(machine->createDataLayout());
-  llvmModule->setTargetTriple(resolved->triple);
-  for (llvm::Function &function : *llvmModule) {
-    if (function.isDeclaration())
-      continue;
-    function.addFnAttr("target-cpu", target.cpu);
-    if (!target.features.empty())
-      function.addFnAttr("target-features", target.features);
-    // Many AVX-512 models are tuned for 256-bit vectors; ours are sized on
-    // purpose and must not be split.
-    if (info.vectorBytes == 64)
-      function.addFnAttr("prefer-vector-width", "512");
-  }
-  if (llvm::Error error = optimize(*llvmModule, *machine))
-    return error;
-  if (!info.hasMaskRegisters)
-    splitMaskedLoads(*llvmModule, info.vectorBytes);
-  splitSingleLaneStores(*llvmModule);
-
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager codegen;
-  if (machine->addPassesToEmitFile(codegen, stream, nullptr,
-                                   options.assembly ? llvm::CodeGenFileType::AssemblyFile
-                                                    : llvm::CodeGenFileType::ObjectFile))
-    return makeError("target triple '" + target.triple + "' cannot emit this kind of file");
-  codegen.run(*llvmModule);
-  if (!diagnostics.empty())
+    return llvmModule.takeError();
+  llvm::Expected<Bytes> bytes = generate(**llvmModule, *resolved, target, options.assembly);
+  if (bytes && !diagnostics.empty())
     return makeError("code generation failed: " + llvm::StringRef(diagnostics).rtrim());
-  return std::move(bytes);
+  return bytes;
+}
+
+llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> emitObjects(mlir::ModuleOp module, const CpuTarget &target,
+                                                                    const EmitOptions &options) {
+  llvm::Expected<ResolvedTarget> resolved = resolveTarget(target);
+  if (!resolved)
+    return resolved.takeError();
+  std::vector<Bytes> parts;
+  {
+    llvm::LLVMContext context;
+    std::string diagnostics;
+    collectDiagnostics(context, diagnostics);
+    auto llvmModule = translate(module, context, *resolved, target, options.moduleName);
+    if (!llvmModule)
+      return llvmModule.takeError();
+    // Parts follow from the module alone, so the code does not depend on the machine that compiles it.
+    uint64_t size = 0;
+    for (llvm::Function &function : **llvmModule)
+      size += function.getInstructionCount();
+    const unsigned count = std::clamp<uint64_t>(size / kPartInstructions, 1, kMostParts);
+    if (count == 1) {
+      llvm::Expected<Bytes> bytes = generate(**llvmModule, *resolved, target, /*assembly=*/false);
+      if (!bytes)
+        return bytes.takeError();
+      if (!diagnostics.empty())
+        return makeError("code generation failed: " + llvm::StringRef(diagnostics).rtrim());
+      parts.push_back(std::move(*bytes));
+      return std::move(parts);
+    }
+    parts = splitModule(**llvmModule, count);
+  }
+  std::vector<PartResult> results(parts.size());
+  std::vector<llvm::thread> threads;
+  for (size_t i = 1; i < parts.size(); ++i)
+    threads.emplace_back([&, i] { generatePart(parts[i], target, results[i]); });
+  generatePart(parts[0], target, results[0]);
+  for (llvm::thread &thread : threads)
+    thread.join();
+  for (size_t i = 0; i != parts.size(); ++i) {
+    if (!results[i].error.empty())
+      return makeError("code generation failed: " + results[i].error);
+    parts[i] = std::move(results[i].bytes);
+  }
+  return std::move(parts);
 }
 
 } // namespace burn::compiler

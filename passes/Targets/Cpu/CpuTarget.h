@@ -5,6 +5,7 @@
 #include "llvm/Support/Error.h"
 
 #include <string>
+#include <vector>
 
 namespace burn::compiler {
 
@@ -48,5 +49,10 @@ struct EmitOptions {
 /// or reordered. The module is left as it was.
 llvm::Expected<llvm::SmallVector<char, 0>> emitObject(mlir::ModuleOp module, const CpuTarget &target,
                                                       const EmitOptions &options = {});
+
+/// The same as several objects, which are generated at the same time where the module is large. They
+/// refer to one another: link them together.
+llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> emitObjects(mlir::ModuleOp module, const CpuTarget &target,
+                                                                    const EmitOptions &options = {});
 
 } // namespace burn::compiler

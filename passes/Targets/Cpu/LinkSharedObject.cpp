@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <deque>
 #include <mutex>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -128,6 +129,10 @@ llvm::Expected<llvm::SmallVector<std::string>> undefinedSymbols(llvm::ArrayRef<c
 }
 
 llvm::Expected<llvm::SmallVector<char, 0>> linkSharedObject(llvm::ArrayRef<char> object) {
+  return linkSharedObjects(llvm::SmallVector<char, 0>(object.begin(), object.end()));
+}
+
+llvm::Expected<llvm::SmallVector<char, 0>> linkSharedObjects(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects) {
   static std::mutex mutex;
   static bool usable = true;
   std::lock_guard<std::mutex> lock(mutex);
@@ -135,11 +140,14 @@ llvm::Expected<llvm::SmallVector<char, 0>> linkSharedObject(llvm::ArrayRef<char>
     return makeError("the linker failed earlier in this process and cannot "
                      "run again");
 
-  Descriptor input(memfd_create("burn-object", MFD_CLOEXEC));
-  if (input.get() < 0)
-    return makeSystemError("cannot create a memory file");
-  if (!writeAll(input.get(), object))
-    return makeSystemError("cannot write the object to a memory file");
+  std::deque<Descriptor> inputs;
+  for (const llvm::SmallVector<char, 0> &object : objects) {
+    Descriptor &input = inputs.emplace_back(memfd_create("burn-object", MFD_CLOEXEC));
+    if (input.get() < 0)
+      return makeSystemError("cannot create a memory file");
+    if (!writeAll(input.get(), object))
+      return makeSystemError("cannot write the object to a memory file");
+  }
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return makeSystemError("cannot create a pipe");
@@ -152,10 +160,12 @@ llvm::Expected<llvm::SmallVector<char, 0>> linkSharedObject(llvm::ArrayRef<char>
     return makeSystemError("cannot start a thread");
   }
 
-  std::string inputPath = input.path(), outputPath = writeEnd.path();
-  const char *arguments[] = {
-      "ld.lld", "-shared",     "-Bsymbolic", "--hash-style=gnu", "--build-id=none", "--threads=1",
-      "-z",     "noexecstack", "-o",         outputPath.c_str(), inputPath.c_str()};
+  std::string outputPath = writeEnd.path();
+  std::deque<std::string> inputPaths;
+  std::vector<const char *> arguments = {"ld.lld",      "-shared", "-Bsymbolic",  "--hash-style=gnu", "--build-id=none",
+                                         "--threads=1", "-z",      "noexecstack", "-o",               outputPath.c_str()};
+  for (const Descriptor &input : inputs)
+    arguments.push_back(inputPaths.emplace_back(input.path()).c_str());
   std::string text;
   llvm::raw_string_ostream messages(text);
   lld::Result result;

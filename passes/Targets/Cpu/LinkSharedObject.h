@@ -17,4 +17,7 @@ llvm::Expected<llvm::SmallVector<std::string>> undefinedSymbols(llvm::ArrayRef<c
 /// state. Signal handlers are as before when it returns.
 llvm::Expected<llvm::SmallVector<char, 0>> linkSharedObject(llvm::ArrayRef<char> object);
 
+/// The same of several objects, which may refer to one another.
+llvm::Expected<llvm::SmallVector<char, 0>> linkSharedObjects(llvm::ArrayRef<llvm::SmallVector<char, 0>> objects);
+
 } // namespace burn::compiler
