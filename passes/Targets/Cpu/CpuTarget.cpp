@@ -15,8 +15,8 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Support/thread.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/thread.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -230,8 +230,8 @@ std::vector<Bytes> splitModule(llvm::Module &module, unsigned count) {
   std::vector<Bytes> parts(count);
   for (unsigned part = 0; part != count; ++part) {
     llvm::ValueToValueMapTy mapping;
-    auto clone = llvm::CloneModule(
-        module, mapping, [&](const llvm::GlobalValue *value) { return partOf.lookup(value) == part; });
+    auto clone = llvm::CloneModule(module, mapping,
+                                   [&](const llvm::GlobalValue *value) { return partOf.lookup(value) == part; });
     llvm::raw_svector_ostream stream(parts[part]);
     llvm::WriteBitcodeToFile(*clone, stream);
   }
@@ -252,8 +252,8 @@ void generatePart(const Bytes &bitcode, const CpuTarget &target, PartResult &res
   auto finish = [&](llvm::Error error) { result.error = llvm::toString(std::move(error)); };
   if (!resolved)
     return finish(resolved.takeError());
-  auto module = llvm::parseBitcodeFile(
-      llvm::MemoryBufferRef(llvm::StringRef(bitcode.data(), bitcode.size()), "part"), context);
+  auto module =
+      llvm::parseBitcodeFile(llvm::MemoryBufferRef(llvm::StringRef(bitcode.data(), bitcode.size()), "part"), context);
   if (!module)
     return finish(module.takeError());
   llvm::Expected<Bytes> bytes = generate(**module, *resolved, target, /*assembly=*/false);

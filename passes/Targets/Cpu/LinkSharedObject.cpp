@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
 #include <deque>
+#include <fcntl.h>
 #include <mutex>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -162,8 +162,9 @@ llvm::Expected<llvm::SmallVector<char, 0>> linkSharedObjects(llvm::ArrayRef<llvm
 
   std::string outputPath = writeEnd.path();
   std::deque<std::string> inputPaths;
-  std::vector<const char *> arguments = {"ld.lld",      "-shared", "-Bsymbolic",  "--hash-style=gnu", "--build-id=none",
-                                         "--threads=1", "-z",      "noexecstack", "-o",               outputPath.c_str()};
+  std::vector<const char *> arguments = {
+      "ld.lld", "-shared",     "-Bsymbolic", "--hash-style=gnu", "--build-id=none", "--threads=1",
+      "-z",     "noexecstack", "-o",         outputPath.c_str()};
   for (const Descriptor &input : inputs)
     arguments.push_back(inputPaths.emplace_back(input.path()).c_str());
   std::string text;
