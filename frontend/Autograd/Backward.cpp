@@ -366,6 +366,8 @@ Tensor Tensor::grad() const {
 
 void Tensor::set_grad(const Tensor &grad, Where where) {
   const LocationScope scope(where);
+  if (!defined())
+    raiseInvalid("set_grad: the tensor is not defined");
   if (grad.defined() && (grad.shape() != shape() || grad.dtype() != dtype()))
     raiseInvalid("set_grad: expects a gradient of type " + std::string(name(dtype())) + shape().str() + ", got " +
                  std::string(name(grad.dtype())) + grad.shape().str());

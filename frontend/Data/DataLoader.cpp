@@ -65,7 +65,7 @@ public:
     worker_.join();
   }
 
-  int64_t batches() const { return (count_ + options_.batch_size - 1) / options_.batch_size; }
+  int64_t batches() const { return (count_ - 1) / options_.batch_size + 1; }
   int64_t rows() const { return rows_; }
   int64_t columns() const { return columns_; }
 

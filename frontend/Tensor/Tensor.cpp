@@ -62,7 +62,12 @@ double Tensor::realItem(const Where &where) const {
 
 int64_t Tensor::integerItem(const Where &where) const {
   const LocationScope scope(where);
-  return onlyElement(*this, [](auto element) { return static_cast<int64_t>(element); });
+  return onlyElement(*this, [](auto element) {
+    if constexpr (std::is_floating_point_v<decltype(element)>)
+      if (!(element >= -0x1p63 && element < 0x1p63))
+        raiseInvalid("item: " + std::to_string(element) + " is no integer of 64 bits");
+    return static_cast<int64_t>(element);
+  });
 }
 
 const std::byte *Tensor::data(Where where) const {

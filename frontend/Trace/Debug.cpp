@@ -39,7 +39,7 @@ core::Expected<DebugOptions> parseDebugOptions(const char *words, const char *du
 
 const DebugOptions &debugOptions() {
   static const DebugOptions options = [] {
-    auto parsed = parseDebugOptions(std::getenv("BURN_DEBUG"), std::getenv("BURN_DUMP_DIR"));
+    auto parsed = parseDebugOptions(secure_getenv("BURN_DEBUG"), secure_getenv("BURN_DUMP_DIR"));
     if (!parsed)
       throw Error(parsed.status().code(), parsed.status().message());
     return *parsed;

@@ -10,8 +10,9 @@ template <typename T> bool sameBytes(const std::vector<T> &a, std::span<const T>
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-uint64_t hashOf(const Trace &trace, std::span<const uint32_t> results, std::span<const uint8_t> donated) {
-  uint64_t hash = mix(trace.key.low, trace.key.high);
+template <typename Key>
+uint64_t hashOf(const Key &key, std::span<const uint32_t> results, std::span<const uint8_t> donated) {
+  uint64_t hash = mix(key.low, key.high);
   for (uint32_t result : results)
     hash = mix(hash, result);
   for (size_t i = 0; i < donated.size(); ++i)
@@ -47,7 +48,7 @@ bool TraceProgram::matches(const Trace &trace, std::span<const uint32_t> liveRes
 std::shared_ptr<const TraceProgram> PlanTable::find(const Trace &trace, std::span<const uint32_t> results,
                                                     std::span<const uint8_t> donated) {
   std::lock_guard lock(mutex_);
-  auto [entry, last] = entries_.equal_range(hashOf(trace, results, donated));
+  auto [entry, last] = entries_.equal_range(hashOf(trace.key, results, donated));
   for (; entry != last; ++entry)
     if (entry->second.program->matches(trace, results, donated)) {
       entry->second.lastUse = ++clock_;
@@ -57,12 +58,7 @@ std::shared_ptr<const TraceProgram> PlanTable::find(const Trace &trace, std::spa
 }
 
 void PlanTable::insert(std::shared_ptr<TraceProgram> program) {
-  uint64_t hash = mix(program->key.low, program->key.high);
-  for (uint32_t result : program->results)
-    hash = mix(hash, result);
-  for (size_t i = 0; i < program->donated.size(); ++i)
-    if (program->donated[i])
-      hash = mix(hash, ~i);
+  const uint64_t hash = hashOf(program->key, program->results, program->donated);
   std::shared_ptr<TraceProgram> dropped; // outlives the lock: unloading code takes time
   std::lock_guard lock(mutex_);
   if (entries_.size() >= kCapacity) {

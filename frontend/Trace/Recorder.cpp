@@ -28,12 +28,26 @@ Recorder::Recorder(std::string_view name, std::span<const Tensor *const> operand
       materialize(impl);
   }
   segment_.lock.lock();
+  // Until then another thread may have run what this one recorded, and failed.
+  for (const Tensor *operand : operands) {
+    TensorImpl *impl = implOf(*operand);
+    if (!impl->segment.load(std::memory_order_acquire) && impl->failure()) {
+      segment_.lock.unlock();
+      materialize(impl);
+    }
+  }
   if (segment_.trace.empty())
     segment_.trace.prefetch();
   if (segment_.trace.size() < Trace::kMaxNodes)
     return;
   uint32_t place = 0;
-  const Status status = segment_.flush(place);
+  Status status;
+  try {
+    status = segment_.flush(place);
+  } catch (...) { // out of memory: no destructor runs for a constructor that throws
+    segment_.lock.unlock();
+    throw;
+  }
   if (!status) {
     segment_.lock.unlock();
     raiseAt(place, status.code(), status.message());

@@ -33,7 +33,7 @@ public:
       const bool held = std::ranges::any_of(segment->trace.outputs,
                                             [](const ImplRef &output) { return output && output.count() > 1; });
       if (!held)
-        segment->trace.clear();
+        segment->forget();
       segment->lock.unlock();
       if (held)
         continue;
@@ -91,8 +91,7 @@ Segment::RandomCall Segment::randomCall(uint64_t seed, uint64_t call) {
 
 Status Segment::flush(uint32_t &place) {
   if (trace.empty()) {
-    trace.clear();
-    streams_.clear();
+    forget();
     return Status::ok();
   }
   keepHistories();
@@ -109,8 +108,7 @@ Status Segment::flush(uint32_t &place) {
     if (status.code() == ErrorCode::OutOfMemory)
       return status;
   }
-  trace.clear();
-  streams_.clear();
+  forget();
   return status;
 }
 

@@ -77,6 +77,12 @@ public:
   /// the place of the op that an error is about.
   core::Status flush(uint32_t &place);
 
+  /// Drops what has been recorded. Under the lock.
+  void forget() {
+    trace.clear();
+    streams_.clear();
+  }
+
   /// Takes the next call number of a stream of random numbers: a slot for the counter and the ordinal of this call
   /// above it. Under the lock.
   struct RandomCall {

@@ -108,6 +108,28 @@ std::mutex &gradientLock() {
   return lock;
 }
 
+namespace {
+
+// A history holds the tensors that it reads, and these may have histories: a chain as long as the program ran. It is
+// taken down in a loop, not by recursion.
+void dropRare(std::unique_ptr<TensorImpl::Rare> rare) {
+  using Pending = std::vector<std::unique_ptr<TensorImpl::Rare>>;
+  static thread_local Pending *draining = nullptr;
+  if (draining) {
+    draining->push_back(std::move(rare));
+    return;
+  }
+  Pending pending;
+  draining = &pending;
+  pending.push_back(std::move(rare));
+  while (!pending.empty()) {
+    const auto last = std::move(pending.back());
+    pending.pop_back();
+  }
+  draining = nullptr;
+}
+
+} // namespace
 } // namespace trace
 
 void detail::destroyTensor(TensorBase *base) noexcept {
@@ -116,7 +138,7 @@ void detail::destroyTensor(TensorBase *base) noexcept {
   impl->buffer.reset();
   impl->segment.store(nullptr, std::memory_order_relaxed);
   if (impl->rare)
-    impl->rare.reset();
+    dropRare(std::move(impl->rare));
   if (TensorImpl *grad = std::exchange(impl->grad, nullptr))
     if (grad->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
       destroyTensor(grad);

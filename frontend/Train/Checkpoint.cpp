@@ -34,7 +34,9 @@ void saveCheckpoint(const std::filesystem::path &path, nn::StateDict model, cons
   Safetensors file;
   file.tensors = std::move(model);
   for (auto &[name, array] : optimizer.state_dict())
-    file.tensors.emplace(std::string(optimizerPrefix) + name, std::move(array));
+    if (!file.tensors.emplace(std::string(optimizerPrefix) + name, std::move(array)).second)
+      throw Error(ErrorCode::InvalidArgument, path.string() + ": the model has an entry named '" +
+                                                  std::string(optimizerPrefix) + name + "', which is the optimizer's");
   file.metadata = metadata;
   file.metadata[seedKey] = std::to_string(default_generator().seed());
   file.metadata[callsKey] = std::to_string(default_generator().calls());

@@ -235,7 +235,10 @@ burn_status *canonicalMlir(const burn_mlir_source *source, burn_blob *bytecode) 
   Program program = loadSource(*context, source);
   if (!program)
     return toC(program.status());
-  *bytecode = toBlob(canonicalBytecode(**program));
+  auto bytes = canonicalBytecode(**program);
+  if (!bytes)
+    return toC(bytes.status());
+  *bytecode = toBlob(std::move(*bytes));
   return nullptr;
 }
 

@@ -142,16 +142,18 @@ core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &contex
   return module;
 }
 
-std::string compiler::canonicalBytecode(ModuleOp module) {
+core::Expected<std::string> compiler::canonicalBytecode(ModuleOp module) {
+  const Status failed = Status::error(ErrorCode::Internal, "the program cannot be written as bytecode");
   OwningOpRef<ModuleOp> copy = module.clone();
   PassManager pm(copy->getContext());
   pm.addPass(createStripDebugInfoPass());
+  if (mlir::failed(pm.run(*copy)))
+    return failed;
   std::string bytes;
-  if (failed(pm.run(*copy)))
-    return bytes;
   llvm::raw_string_ostream stream(bytes);
   BytecodeWriterConfig config("burn");
-  (void)writeBytecodeToFile(*copy, stream, config);
+  if (mlir::failed(writeBytecodeToFile(*copy, stream, config)))
+    return failed;
   return bytes;
 }
 

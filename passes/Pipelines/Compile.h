@@ -55,7 +55,7 @@ core::Expected<std::string> printStage(mlir::ModuleOp module, const CompileOptio
 core::Status expandGradients(mlir::ModuleOp module);
 
 /// The canonical bytecode of a module: without locations and names.
-std::string canonicalBytecode(mlir::ModuleOp module);
+core::Expected<std::string> canonicalBytecode(mlir::ModuleOp module);
 
 /// Collects the diagnostics of a context while it lives.
 class DiagnosticCollector {

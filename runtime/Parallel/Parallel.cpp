@@ -2,7 +2,10 @@
 
 #include "runtime/Parallel/ThreadPool.h"
 
+#include <burn/error.h>
+
 #include <mutex>
+#include <string>
 
 #include <pthread.h>
 
@@ -46,6 +49,12 @@ void installForkHandler() {
   std::call_once(once, [] { pthread_atfork(nullptr, nullptr, [] { pool.resetAfterFork(); }); });
 }
 
+// Both functions below wait for loops to end, so a loop that called them would wait for itself.
+void refuseInsideLoop(const char *function) {
+  if (insideLoop)
+    throw Error(ErrorCode::InvalidArgument, std::string(function) + ": called from the body of a parallel loop");
+}
+
 } // namespace
 
 void parallel_for(int64_t tasks, ParallelBody body, void *arg) {
@@ -68,9 +77,13 @@ void parallel_for(int64_t tasks, ParallelBody body, void *arg) {
 
 int num_threads() { return pool.threads(); }
 
-void set_num_threads(int threads) { pool.setThreads(threads); }
+void set_num_threads(int threads) {
+  refuseInsideLoop("set_num_threads");
+  pool.setThreads(threads);
+}
 
 void set_parallel_backend(ParallelBackend run, void *ctx) {
+  refuseInsideLoop("set_parallel_backend");
   static std::mutex mutex;
   std::lock_guard lock(mutex);
   const Backend *before = hostBackend.load(std::memory_order_relaxed);

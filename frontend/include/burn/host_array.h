@@ -58,17 +58,17 @@ public:
   DType dtype() const { return dtype_; }
   const Shape &shape() const { return shape_; }
   int64_t numel() const { return data_ ? shape_.numel() : 0; }
-  std::span<std::byte> bytes() { return {data_.get(), size_}; }
-  std::span<const std::byte> bytes() const { return {data_.get(), size_}; }
+  std::span<std::byte> bytes() { return {data_.get(), data_ ? size_ : 0}; }
+  std::span<const std::byte> bytes() const { return {data_.get(), data_ ? size_ : 0}; }
 
   /// The elements in row-major order. `T` must be the array's element type.
   template <typename T> std::span<T> values() {
     checkType(dtypeOf<T>);
-    return {reinterpret_cast<T *>(data_.get()), size_ / sizeof(T)};
+    return {reinterpret_cast<T *>(data_.get()), bytes().size() / sizeof(T)};
   }
   template <typename T> std::span<const T> values() const {
     checkType(dtypeOf<T>);
-    return {reinterpret_cast<const T *>(data_.get()), size_ / sizeof(T)};
+    return {reinterpret_cast<const T *>(data_.get()), bytes().size() / sizeof(T)};
   }
 
   /// Same type, same shape, same bytes.

@@ -522,7 +522,7 @@ template <typename T> T Tensor::item(Where where) const {
   else if constexpr (std::is_floating_point_v<T>)
     return static_cast<T>(realItem(where));
   else if constexpr (std::is_same_v<T, bool>)
-    return integerItem(where) != 0;
+    return realItem(where) != 0;
   else
     return static_cast<T>(integerItem(where));
 }

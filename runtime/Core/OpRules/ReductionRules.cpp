@@ -36,7 +36,7 @@ Expected<Shape> windowShape(const TypeDesc &input, const WindowNumbers &numbers)
       if (value < 1 || value > most) // (C2)
         return Status::invalid("expects windows, strides and dilations >= 1, got " + std::to_string(value) +
                                " in dimension " + std::to_string(i));
-    if (std::abs(numbers.low[i]) > most || std::abs(numbers.high[i]) > most)
+    if (numbers.low[i] > most || numbers.low[i] < -most || numbers.high[i] > most || numbers.high[i] < -most)
       return Status::invalid("padding of dimension " + std::to_string(i) + " is too large");
     if (__int128(numbers.window[i]) * numbers.dilation[i] > most || __int128(input.shape[i]) * base > most)
       return Status::invalid("window or dilation of dimension " + std::to_string(i) + " is too large");

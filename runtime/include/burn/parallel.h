@@ -29,7 +29,8 @@ template <typename Callable> void parallel_for(int64_t tasks, Callable &&callabl
 /// the CPUs that this process may run on. Results never depend on it.
 BURN_API int num_threads();
 
-/// Sets the number of threads, from 1 to 1024; values outside are clamped. Waits for a loop in progress.
+/// Sets the number of threads, from 1 to 1024; values outside are clamped. Waits for a loop in progress;
+/// throws `burn::Error` inside one.
 BURN_API void set_num_threads(int threads);
 
 /// Makes all parallel loops run through `backend(ctx, ...)`, for hosts that bring a thread pool of their own; the
