@@ -16,6 +16,8 @@ namespace burn {
 namespace {
 
 std::vector<std::byte> readFile(const std::filesystem::path &path) {
+  if (std::error_code error; std::filesystem::is_directory(path, error))
+    throw Error(ErrorCode::Io, path.string() + ": is a folder");
   std::ifstream file(path, std::ios::binary);
   std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (!file.is_open() || file.bad())

@@ -90,10 +90,16 @@ Tensor arange(Scalar start, Scalar stop, Scalar step, std::optional<DType> dtype
     raiseInvalid("arange: expects finite bounds and a step other than 0");
   int64_t count = 0;
   if (real) {
-    count = static_cast<int64_t>(std::ceil((stop.real - start.real) / step.real));
+    const double exact = std::ceil((stop.real - start.real) / step.real);
+    if (exact > 0x1p60)
+      raiseInvalid("arange: " + std::to_string(exact) + " elements are too many");
+    count = static_cast<int64_t>(std::max(exact, 0.0));
   } else {
     const __int128 span = __int128(stop.integer) - start.integer, stride = step.integer;
-    count = static_cast<int64_t>(stride > 0 ? (span + stride - 1) / stride : (span + stride + 1) / stride);
+    const __int128 exact = stride > 0 ? (span + stride - 1) / stride : (span + stride + 1) / stride;
+    if (exact > (__int128(1) << 60))
+      raiseInvalid("arange: more than 2^60 elements are too many");
+    count = static_cast<int64_t>(exact);
   }
   return progression("arange", start, step, std::max<int64_t>(count, 0),
                      dtype.value_or(real ? DType::F32 : DType::I64));

@@ -25,7 +25,7 @@ Range resolve(const Recorder &recorder, const Slice &slice, int64_t size) {
     return std::clamp<int64_t>(*value.value < 0 ? *value.value + size : *value.value, 0, size);
   };
   const int64_t start = bound(slice.start, 0), stop = bound(slice.stop, size);
-  return {start, stop > start ? (stop - start + slice.step - 1) / slice.step : 0, slice.step};
+  return {start, stop > start ? (stop - start - 1) / slice.step + 1 : 0, slice.step};
 }
 
 int64_t resolvePosition(const Recorder &recorder, int64_t position, const Shape &shape, unsigned dim) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace burn::trace {
 
@@ -69,9 +70,12 @@ Ref Recorder::scalar(DType dtype, const Scalar &value) {
       element = asInteger ? static_cast<T>(value.integer) : static_cast<T>(value.real);
     else if constexpr (std::is_same_v<T, bool>)
       element = value.real != 0;
-    else if (value.kind != Scalar::Kind::Float)
+    else if (value.kind != Scalar::Kind::Float) {
+      // Wrapping would compare, clamp or fill with another number than the one that stands there.
+      if (value.real < 9.2e18 && !std::in_range<T>(value.integer))
+        fail(std::to_string(value.integer) + " does not fit into " + std::string(burn::name(dtype)));
       element = static_cast<T>(value.integer);
-    else if (value.real >= -9.2e18 && value.real <= 9.2e18)
+    } else if (value.real >= -9.2e18 && value.real <= 9.2e18)
       element = static_cast<T>(static_cast<int64_t>(value.real));
     else
       fail("the number " + std::to_string(value.real) + " does not fit into " + std::string(burn::name(dtype)));

@@ -2,6 +2,9 @@
 
 #include "passes/Codegen/IndexMath.h"
 
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/PointerIntPair.h"
+
 using namespace mlir;
 using namespace burn;
 using namespace burn::compiler;
@@ -17,11 +20,17 @@ bool isSplat(Operation *op) {
   return constant && constant.getValue().isSplat();
 }
 
+// Scalars that were followed already, with and without a condition: a scalar has one index, and its operands may be
+// shared many times over.
+using Seen = llvm::DenseSet<llvm::PointerIntPair<const void *, 1, bool>>;
+
 // Follows a read of `value` at `index` to values that no transparent op computes.
 void resolve(Value value, SmallVector<AffineExpr> index, bool conditional, ArrayRef<int64_t> sizes, IsSource isSource,
-             SmallVectorImpl<Access> &accesses) {
+             Seen &seen, SmallVectorImpl<Access> &accesses) {
   for (AffineExpr &expr : index)
     expr = simplifyIndex(expr, sizes);
+  if (index.empty() && !seen.insert({value.getAsOpaquePointer(), conditional}).second)
+    return;
   Operation *op = value.getDefiningOp();
   if (!op || isSource(op) || !isTransparent(op)) {
     accesses.push_back({value, std::move(index), conditional});
@@ -31,11 +40,11 @@ void resolve(Value value, SmallVector<AffineExpr> index, bool conditional, Array
     SmallVector<ir::IndexedRead> reads = view.getReads(index);
     for (ir::IndexedRead &read : reads)
       resolve(op->getOperand(read.operand), std::move(read.index), conditional || reads.size() > 1, sizes, isSource,
-              accesses);
+              seen, accesses);
     return;
   }
   for (Value operand : op->getOperands()) // arithmetic on scalars
-    resolve(operand, {}, conditional, sizes, isSource, accesses);
+    resolve(operand, {}, conditional, sizes, isSource, seen, accesses);
 }
 
 } // namespace
@@ -61,6 +70,7 @@ SmallVector<AffineExpr> compiler::identityIndex(ArrayRef<int64_t> shape, MLIRCon
 
 SmallVector<Access> compiler::accessesOf(Operation *op, IsSource isSource) {
   SmallVector<Access> accesses;
+  Seen seen;
   ArrayRef<int64_t> shape = iterationShape(op);
   const SmallVector<AffineExpr> index = identityIndex(shape, op->getContext());
   SmallVector<int64_t> sizes; // ranges of dims; an empty domain reads nothing
@@ -69,13 +79,13 @@ SmallVector<Access> compiler::accessesOf(Operation *op, IsSource isSource) {
   if (auto view = dyn_cast<ir::ViewOpInterface>(op)) {
     SmallVector<ir::IndexedRead> reads = view.getReads(index);
     for (ir::IndexedRead &read : reads)
-      resolve(op->getOperand(read.operand), std::move(read.index), reads.size() > 1, sizes, isSource, accesses);
+      resolve(op->getOperand(read.operand), std::move(read.index), reads.size() > 1, sizes, isSource, seen, accesses);
     return accesses;
   }
   const bool scalarByScalar = isa<ir::ElementwiseOpInterface, ir::ReduceOp>(op);
   for (Value operand : op->getOperands()) {
     if (scalarByScalar)
-      resolve(operand, index, false, sizes, isSource, accesses);
+      resolve(operand, index, false, sizes, isSource, seen, accesses);
     else
       accesses.push_back({operand, {}, true});
   }

@@ -56,6 +56,7 @@ void FusionGraph::collectNodes(func::FuncOp func) {
   }
   if (!fuse_)
     return;
+  limitChoices(block);
   // Whatever leaves the function or enters an op that reads buffers must exist as a buffer.
   for (Value value : block.getTerminator()->getOperands())
     materialize(value);
@@ -67,6 +68,28 @@ void FusionGraph::collectNodes(func::FuncOp func) {
   llvm::sort(sorted, [&](Operation *a, Operation *b) { return order[a] < order[b]; });
   nodes_.clear();
   nodes_.insert_range(sorted);
+}
+
+// Each op that chooses between operands (padding, concatenation, slice update) multiplies the places that a kernel may
+// read; a kernel looks through a few of them, and reads the result of more from a buffer.
+void FusionGraph::limitChoices(Block &block) {
+  constexpr unsigned most = 2;
+  llvm::DenseMap<Operation *, unsigned> choices;
+  for (Operation &op : block.without_terminator()) {
+    if (nodes_.contains(&op) || bare_.contains(&op))
+      continue;
+    unsigned depth = 0;
+    for (Value operand : op.getOperands())
+      if (Operation *source = operand.getDefiningOp())
+        depth = std::max(depth, choices.lookup(source));
+    if (isa<ir::PadOp, ir::ConcatOp, ir::SliceUpdateOp>(op))
+      ++depth;
+    if (depth > most) {
+      nodes_.insert(&op);
+      depth = 0;
+    }
+    choices[&op] = depth;
+  }
 }
 
 void FusionGraph::materialize(Value value) {

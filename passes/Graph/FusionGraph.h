@@ -51,6 +51,7 @@ public:
 
 private:
   void collectNodes(mlir::func::FuncOp func);
+  void limitChoices(mlir::Block &block);
   void materialize(mlir::Value value);
   bool readsInPlace(mlir::Operation *reader, const Access &access, const Domain &domain) const;
 

@@ -71,9 +71,33 @@ std::unique_ptr<MLIRContext> compiler::makeContext() {
   return context;
 }
 
+// The parser of MLIR recurses; brackets beyond this depth in a text would overflow the stack.
+static bool nestsTooDeep(StringRef source) {
+  constexpr int most = 256;
+  int depth = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < source.size(); ++i) {
+    const char c = source[i];
+    if (quoted) {
+      i += c == '\\';
+      quoted = c != '"';
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
+      if (++depth > most)
+        return true;
+    } else if (c == ')' || c == ']' || c == '}' || (c == '>' && (i == 0 || source[i - 1] != '-'))) {
+      depth = std::max(depth - 1, 0);
+    }
+  }
+  return false;
+}
+
 core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &context, StringRef source, StringRef filename,
                                                              StringRef entry) {
   DiagnosticCollector diagnostics(context);
+  if (!source.starts_with("ML\xefR") && nestsTooDeep(source))
+    return Status::error(ErrorCode::InvalidArgument, filename.str() + ": brackets are nested more than 256 deep");
   llvm::SourceMgr sources;
   // The parser wants a final NUL behind the text.
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source, filename), llvm::SMLoc());

@@ -1,0 +1,70 @@
+// Programs that grow in ways which must not cost more than their length.
+#include <burn/burn.h>
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <thread>
+
+using namespace burn;
+
+TEST_CASE("long programs: a value that is doubled many times") {
+  Tensor x = ones({4});
+  for (int i = 0; i < 100; ++i)
+    x = x + x;
+  CHECK(x.to_vector<float>() == std::vector<float>(4, std::ldexp(1.0f, 100)));
+}
+
+TEST_CASE("long programs: a vector that is rotated many times") {
+  // 40 rotations by one of 7 elements: element i is i + 40 mod 7.
+  Tensor x = arange(7);
+  for (int i = 0; i < 40; ++i)
+    x = cat({x.slice(0, 1, 7), x.slice(0, 0, 1)}, 0);
+  for (int64_t i = 0; i < 7; ++i)
+    CHECK(x.to_vector<int64_t>()[static_cast<size_t>(i)] == (i + 40) % 7);
+}
+
+TEST_CASE("long programs: a sum that is read at every step keeps a long history") {
+  Tensor w = ones({1}).requires_grad_();
+  Tensor total = w * 0.0;
+  for (int i = 0; i < 20000; ++i) {
+    total = total + w;
+    if (i % 2 == 0)
+      total.item<float>();
+  }
+  total = Tensor(); // dropping the chain must not recurse
+  CHECK(w.item<float>() == 1.0f);
+}
+
+TEST_CASE("long programs: random numbers of a thread that takes over an abandoned program") {
+  const auto draw = [](bool abandon) {
+    std::vector<float> numbers;
+    std::thread([&] {
+      manual_seed(5);
+      if (abandon) {
+        Tensor dropped = rand({3});
+        (void)dropped;
+      }
+    }).join();
+    std::thread([&] {
+      manual_seed(5);
+      const Tensor first = rand({2}), second = rand({2});
+      numbers = first.to_vector<float>();
+      for (float number : second.to_vector<float>())
+        numbers.push_back(number);
+    }).join();
+    return numbers;
+  };
+  CHECK(draw(true) == draw(false));
+}
+
+TEST_CASE("long programs: host numbers that do not fit are refused") {
+  const Tensor u = tensor<uint8_t>({250, 5});
+  CHECK_THROWS_AS(u < -1, Error);
+  CHECK_THROWS_AS(u == 506, Error);
+  CHECK_THROWS_AS(tensor<int32_t>({1}) < int64_t(4294967296), Error);
+  CHECK_THROWS_AS(arange(0.0, 1.0, 1e-300), Error);
+  CHECK((u < 255).all().item<bool>());
+  CHECK(full({}, 0.5).item<bool>());
+  CHECK_THROWS_AS(full({}, 1e30).item<int64_t>(), Error);
+}
