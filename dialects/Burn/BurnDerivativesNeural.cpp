@@ -1,6 +1,7 @@
 // Reverse-mode rules of composites of neural networks, and of dropout.
 #include "dialects/Burn/Derivatives.h"
 
+#include <limits>
 #include <numbers>
 
 using namespace mlir;
@@ -69,7 +70,15 @@ struct CrossEntropyTerms {
       }
       perExample = broadcast(b, perExample, shapeOf(target), {});
     }
-    perExample = select(b, counts, perExample, zero);
+    // The loss of a target that is no class is NaN, and so is its gradient: no step may follow a wrong one unseen.
+    const auto bound = [&](int64_t number) -> Value {
+      llvm::APInt value(64, static_cast<uint64_t>(number), /*isSigned=*/true);
+      return ConstantOp::create(b, wide, DenseElementsAttr::get(wide, value));
+    };
+    Value isClass = AndOp::create(b, compare(b, CompareDirection::GE, wideTarget, bound(0)),
+                                  compare(b, CompareDirection::LT, wideTarget, bound(shape[axis])));
+    Value undefined = splat(b, exampleType, std::numeric_limits<double>::quiet_NaN());
+    perExample = select(b, counts, select(b, isClass, perExample, undefined), zero);
   }
 
   int64_t axis;

@@ -84,7 +84,7 @@ void ElementEmitter::bind(Value value, Value element) { scopes.back().bound[valu
 
 Value ElementEmitter::emitIndex(AffineExpr expr) { return scalarIndex(simplify(expr)).value; }
 
-void ElementEmitter::store(Value element, Value buffer, AffineExpr position) {
+void ElementEmitter::store(Value element, Value buffer, AffineExpr position, bool streamed) {
   Value place = emitIndex(position);
   b.restoreInsertionPoint(outer.saveInsertionPoint());
   Type memory = cast<MemRefType>(buffer.getType()).getElementType();
@@ -95,8 +95,16 @@ void ElementEmitter::store(Value element, Value buffer, AffineExpr position) {
     memref::StoreOp::create(b, element, buffer, place);
   else if (lanes && lanes->mask)
     vector::MaskedStoreOp::create(b, buffer, place, lanes->mask, element);
+  else if (streamed)
+    vector::StoreOp::create(b, element, buffer, place, /*nontemporal=*/true, llvm::MaybeAlign(64));
   else
     vector::StoreOp::create(b, element, buffer, place);
+}
+
+void ElementEmitter::prefetch(Value buffer, AffineExpr position) {
+  Value place = emitIndex(position);
+  b.restoreInsertionPoint(outer.saveInsertionPoint());
+  memref::PrefetchOp::create(b, buffer, place, /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
 }
 
 Value ElementEmitter::at(unsigned depth, llvm::function_ref<Value()> emit) {

@@ -75,7 +75,12 @@ public:
 
   /// Stores an element (scalar or vector of lanes) at a position of a flat buffer; vectors go to
   /// consecutive places under the lanes' mask.
-  void store(mlir::Value element, mlir::Value buffer, mlir::AffineExpr position);
+  /// `streamed` stores past the caches; the position must then be a multiple of 16 elements, the buffer aligned to 64
+  /// bytes, and a fence must follow the last such store.
+  void store(mlir::Value element, mlir::Value buffer, mlir::AffineExpr position, bool streamed = false);
+
+  /// Asks for the cache line of a position, which may lie beyond the buffer.
+  void prefetch(mlir::Value buffer, mlir::AffineExpr position);
 
   llvm::ArrayRef<int64_t> getSizes() const { return sizes; }
 

@@ -1,6 +1,7 @@
 // RUN: burn-opt %s --burn-differentiate | FileCheck %s
 
-// Tests that the rule of burn.cross_entropy gives g (softmax(x) - onehot(t)) / n for the examples that count.
+// Tests that the rule of burn.cross_entropy gives g (softmax(x) - onehot(t)) / n for the examples that count,
+// and NaN where the target is no class.
 
 // CHECK-LABEL: func.func @mean(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<4x3xf32>, %[[T:[a-z0-9]+]]: tensor<4xi64>, %[[G:[a-z0-9]+]]: tensor<f32>
@@ -16,7 +17,14 @@
 // CHECK-NEXT:  %[[REDUCE:.+]] = burn.reduce sum %[[SELECT]] {dims = array<i64: 0>} : tensor<4xf32> to tensor<f32>
 // CHECK-NEXT:  %[[DIV:.+]] = burn.div %[[G]], %[[REDUCE]] : tensor<f32>
 // CHECK-NEXT:  %[[BROADCAST_1:.+]] = burn.broadcast %[[DIV]] {dims = array<i64>} : tensor<f32> to tensor<4xf32>
-// CHECK-NEXT:  %[[SELECT_1:.+]] = burn.select %[[COMPARE_1]], %[[BROADCAST_1]], %[[ZERO]] : tensor<4xi1>, tensor<4xf32>
+// CHECK-NEXT:  %[[FIRST:.+]] = burn.constant dense<0> : tensor<4xi64>
+// CHECK-NEXT:  %[[GE:.+]] = burn.compare ge %[[T]], %[[FIRST]] : tensor<4xi64>
+// CHECK-NEXT:  %[[CLASSES:.+]] = burn.constant dense<3> : tensor<4xi64>
+// CHECK-NEXT:  %[[LT:.+]] = burn.compare lt %[[T]], %[[CLASSES]] : tensor<4xi64>
+// CHECK-NEXT:  %[[IS_CLASS:.+]] = burn.and %[[GE]], %[[LT]] : tensor<4xi1>
+// CHECK-NEXT:  %[[NAN:.+]] = burn.constant dense<0x7FC00000> : tensor<4xf32>
+// CHECK-NEXT:  %[[OR_NAN:.+]] = burn.select %[[IS_CLASS]], %[[BROADCAST_1]], %[[NAN]] : tensor<4xi1>, tensor<4xf32>
+// CHECK-NEXT:  %[[SELECT_1:.+]] = burn.select %[[COMPARE_1]], %[[OR_NAN]], %[[ZERO]] : tensor<4xi1>, tensor<4xf32>
 // CHECK-NEXT:  %[[SOFTMAX:.+]] = burn.softmax %[[X]] {axis = 1 : i64} : tensor<4x3xf32>
 // CHECK-NEXT:  %[[ONE_1:.+]] = burn.constant dense<1.000000e+00> : tensor<4x3xf32>
 // CHECK-NEXT:  %[[SUB:.+]] = burn.sub %[[SOFTMAX]], %[[ONE_1]] : tensor<4x3xf32>
@@ -47,7 +55,14 @@ func.func @mean(%x: tensor<4x3xf32>, %t: tensor<4xi64>, %g: tensor<f32>)
 // CHECK-NEXT:  %[[ZERO_1:.+]] = burn.constant dense<0.000000e+00> : tensor<4x3xf32>
 // CHECK-NEXT:  %[[SELECT:.+]] = burn.select %[[COMPARE]], %[[BROADCAST_1]], %[[ZERO_1]] : tensor<4x3xi1>, tensor<4x3xf32>
 // CHECK-NEXT:  %[[REDUCE:.+]] = burn.reduce sum %[[SELECT]] {dims = array<i64: 1>} : tensor<4x3xf32> to tensor<4xf32>
-// CHECK-NEXT:  %[[SELECT_1:.+]] = burn.select %[[COMPARE_1]], %[[G]], %[[ZERO]] : tensor<4xi1>, tensor<4xf32>
+// CHECK-NEXT:  %[[FIRST:.+]] = burn.constant dense<0> : tensor<4xi64>
+// CHECK-NEXT:  %[[GE:.+]] = burn.compare ge %[[CONVERT]], %[[FIRST]] : tensor<4xi64>
+// CHECK-NEXT:  %[[CLASSES:.+]] = burn.constant dense<3> : tensor<4xi64>
+// CHECK-NEXT:  %[[LT:.+]] = burn.compare lt %[[CONVERT]], %[[CLASSES]] : tensor<4xi64>
+// CHECK-NEXT:  %[[IS_CLASS:.+]] = burn.and %[[GE]], %[[LT]] : tensor<4xi1>
+// CHECK-NEXT:  %[[NAN:.+]] = burn.constant dense<0x7FC00000> : tensor<4xf32>
+// CHECK-NEXT:  %[[OR_NAN:.+]] = burn.select %[[IS_CLASS]], %[[G]], %[[NAN]] : tensor<4xi1>, tensor<4xf32>
+// CHECK-NEXT:  %[[SELECT_1:.+]] = burn.select %[[COMPARE_1]], %[[OR_NAN]], %[[ZERO]] : tensor<4xi1>, tensor<4xf32>
 // CHECK-NEXT:  %[[SOFTMAX:.+]] = burn.softmax %[[X]] {axis = 1 : i64} : tensor<4x3xf32>
 // CHECK-NEXT:  %[[C_1:.+]] = burn.constant dense<0.899999976> : tensor<4xf32>
 // CHECK-NEXT:  %[[MUL:.+]] = burn.mul %[[REDUCE]], %[[C_1]] : tensor<4xf32>

@@ -76,7 +76,7 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
       << "_run(const struct burn_rt *rt, void *const *bufs, const int64_t *dims,\n"
          "    const void *scalars, void *arena);\n\n";
 
-  out << "/* Dense row-major buffers, aligned to their element type:\n";
+  out << "/* Dense row-major buffers, aligned to 64 bytes:\n";
   for (size_t i = 0; i < plan.args.size(); ++i)
     out << "   " << argNames[i] << ": " << plan.args[i].type.str() << (plan.args[i].donated ? ", overwritten" : "")
         << "\n";

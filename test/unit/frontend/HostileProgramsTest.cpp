@@ -1,4 +1,4 @@
-// Programs that grow in ways which must not cost more than their length.
+// Programs that grow in ways which must not cost more than their length, and input that must not pass unseen.
 #include <burn/burn.h>
 
 #include <catch2/catch.hpp>
@@ -58,7 +58,7 @@ TEST_CASE("long programs: random numbers of a thread that takes over an abandone
   CHECK(draw(true) == draw(false));
 }
 
-TEST_CASE("long programs: host numbers that do not fit are refused") {
+TEST_CASE("bad input: host numbers that do not fit are refused") {
   const Tensor u = tensor<uint8_t>({250, 5});
   CHECK_THROWS_AS(u < -1, Error);
   CHECK_THROWS_AS(u == 506, Error);
@@ -67,4 +67,16 @@ TEST_CASE("long programs: host numbers that do not fit are refused") {
   CHECK((u < 255).all().item<bool>());
   CHECK(full({}, 0.5).item<bool>());
   CHECK_THROWS_AS(full({}, 1e30).item<int64_t>(), Error);
+}
+
+TEST_CASE("bad input: a label that is no class makes loss and gradient NaN") {
+  Tensor x = ones({2, 3}).requires_grad_();
+  Tensor loss = cross_entropy(x, tensor<int64_t>({0, 9}));
+  loss.backward();
+  CHECK(std::isnan(loss.item<float>()));
+  const std::vector<float> gradient = x.grad().to_vector<float>();
+  // The first example is sound: (1/3 - onehot) / 2.
+  CHECK(gradient[0] == Approx(-1.0 / 3.0));
+  CHECK(gradient[1] == Approx(1.0 / 6.0));
+  CHECK((std::isnan(gradient[3]) && std::isnan(gradient[4]) && std::isnan(gradient[5])));
 }
