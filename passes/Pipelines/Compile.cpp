@@ -15,9 +15,12 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
+
+#include <chrono>
 
 using namespace mlir;
 using namespace burn;
@@ -223,6 +226,22 @@ Status writeFile(const Twine &path, StringRef contents) {
   return Status::ok();
 }
 
+// How long each stage took, without what was written in between.
+class StageClock {
+public:
+  void restart() { start_ = std::chrono::steady_clock::now(); }
+  void record(StringRef stage) {
+    const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start_;
+    llvm::raw_string_ostream(text_) << stage << " " << llvm::format("%.3f", taken.count()) << " ms\n";
+    restart();
+  }
+  StringRef text() const { return text_; }
+
+private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::string text_;
+};
+
 Status dumpStage(ModuleOp module, const CompileOptions &options, size_t number, StringRef stage) {
   if (!options.dumpIr || options.dumpDir.empty())
     return Status::ok();
@@ -276,9 +295,12 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
   if (Status status = dumpStage(module, options, 0, "imported"); !status)
     return status;
   Executable executable;
+  StageClock clock;
   for (auto [i, stage] : llvm::enumerate(kStages)) {
+    clock.restart();
     if (Status status = runStage(stage, module, options); !status)
       return status;
+    clock.record(stage.name);
     if (Status status = dumpStage(module, options, i + 1, stage.name); !status)
       return status;
     if (stage.name == "planned")
@@ -305,6 +327,7 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
       return status;
     emit.assembly = false;
   }
+  clock.restart();
   if (options.relocatable) {
     auto object = emitObject(module, options.target, emit);
     if (!object)
@@ -315,9 +338,14 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
   auto objects = emitObjects(module, options.target, emit);
   if (!objects)
     return fromError(objects.takeError(), ErrorCode::Internal);
+  clock.record("object");
   auto shared = linkSharedObjects(*objects);
   if (!shared)
     return fromError(shared.takeError(), ErrorCode::Internal);
   executable.object = std::move(*shared);
+  clock.record("link");
+  if (options.dumpIr && !options.dumpDir.empty())
+    if (Status status = writeFile(options.dumpDir + "/" + options.name + ".times", clock.text()); !status)
+      return status;
   return executable;
 }
