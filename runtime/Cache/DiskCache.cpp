@@ -1,5 +1,7 @@
 #include "runtime/Cache/DiskCache.h"
 
+#include "runtime/Memory/ByteSize.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -33,34 +35,6 @@ bool isEntryName(std::string_view name) {
 /// Only root and this user may have had a say in what a file or directory holds.
 bool isTrusted(const struct stat &info) {
   return (info.st_uid == geteuid() || info.st_uid == 0) && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-uint64_t sizeFromEnvironment(const char *text, uint64_t otherwise) {
-  char *end = nullptr;
-  errno = 0;
-  const unsigned long long value = std::strtoull(text, &end, 10);
-  if (end == text || errno || *text == '-')
-    return otherwise;
-  int shift = 0;
-  switch (*end) {
-  case '\0':
-    return value;
-  case 'K':
-  case 'k':
-    shift = 10;
-    break;
-  case 'M':
-  case 'm':
-    shift = 20;
-    break;
-  case 'G':
-  case 'g':
-    shift = 30;
-    break;
-  default:
-    return otherwise;
-  }
-  return end[1] == '\0' && value <= (UINT64_MAX >> shift) ? value << shift : otherwise;
 }
 
 /// Makes a directory and those above it, 0700 each.
@@ -178,7 +152,8 @@ DiskCacheOptions DiskCacheOptions::fromEnvironment() {
   const std::string enabled = get("BURN_CACHE");
   if (enabled == "off" || enabled == "0")
     return options;
-  options.maxBytes = sizeFromEnvironment(get("BURN_CACHE_SIZE").c_str(), options.maxBytes);
+  options.maxBytes = static_cast<uint64_t>(
+      parseByteSize(get("BURN_CACHE_SIZE").c_str()).value_or(static_cast<int64_t>(options.maxBytes)));
   if (std::string directory = get("BURN_CACHE_DIR"); !directory.empty()) {
     options.directory = std::move(directory);
   } else if (std::string cache = get("XDG_CACHE_HOME"); cache.starts_with('/')) {

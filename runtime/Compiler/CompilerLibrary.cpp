@@ -110,8 +110,6 @@ Expected<const burn_compiler_api *> compiler() {
   return api;
 }
 
-bool isCompilerLoaded() { return loadedApi.load(std::memory_order_acquire) != nullptr; }
-
 Status takeStatus(const burn_compiler_api &api, burn_status *status) {
   if (!status)
     return Status::ok();

@@ -22,9 +22,6 @@ core::Expected<const burn_compiler_api *> loadCompiler(const std::vector<std::st
 /// loadCompiler(compilerPaths()), once where it succeeds: a compiler that appears later is found later.
 core::Expected<const burn_compiler_api *> compiler();
 
-/// True once the compiler has been loaded.
-bool isCompilerLoaded();
-
 /// Takes over and frees what a function of the compiler returned.
 core::Status takeStatus(const burn_compiler_api &api, burn_status *status);
 

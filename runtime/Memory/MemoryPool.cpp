@@ -1,5 +1,7 @@
 #include "runtime/Memory/MemoryPool.h"
 
+#include "runtime/Memory/ByteSize.h"
+
 #include <algorithm>
 #include <bit>
 #include <cerrno>
@@ -43,36 +45,9 @@ SizeClass classOf(size_t bytes) {
   return {8 + (octave - 3) * 8 + static_cast<int>(steps) - 1, ((size_t(1) << octave) + steps * step) * 64};
 }
 
-/// A byte count with an optional suffix; 0 where the text is not one.
-int64_t parseBytes(const char *text) {
-  char *end = nullptr;
-  errno = 0;
-  const long long value = std::strtoll(text, &end, 10);
-  if (end == text || errno || value < 0)
-    return 0;
-  int shift = 0;
-  switch (*end) {
-  case 'K':
-  case 'k':
-    shift = 10;
-    break;
-  case 'M':
-  case 'm':
-    shift = 20;
-    break;
-  case 'G':
-  case 'g':
-    shift = 30;
-    break;
-  default:
-    return *end ? 0 : value;
-  }
-  return end[1] == '\0' && value <= (INT64_MAX >> shift) ? value << shift : 0;
-}
-
 int64_t defaultLimit() {
   if (const char *text = std::getenv("BURN_MEMORY_LIMIT"))
-    if (const int64_t bytes = parseBytes(text))
+    if (const int64_t bytes = parseByteSize(text).value_or(0))
       return bytes;
   // Linux grants more memory than there is and ends the process at the first touch, so the limit is set here.
   int64_t bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
