@@ -119,76 +119,40 @@ Value ScalarOps::sign(Value x) {
   return select(negative, constant(-1, x), result);
 }
 
+Value ScalarOps::apply(Value (*build)(FloatFormula &, Value), Value x) {
+  return compute(
+      [&](Value v) {
+        FloatFormula m(b, v.getType());
+        return build(m, v);
+      },
+      x);
+}
+
+Value ScalarOps::apply(Value (*build)(FloatFormula &, Value, Value), Value x, Value y) {
+  return compute(
+      [&](Value v, Value w) {
+        FloatFormula m(b, v.getType());
+        return build(m, v, w);
+      },
+      x, y);
+}
+
 Value ScalarOps::exp(Value x) {
   return compute([&](Value v) { return FloatFormula(b, v.getType()).exp(v); }, x);
 }
 
-Value ScalarOps::expm1(Value x) {
-  return compute(
-      [&](Value v) {
-        FloatFormula m(b, v.getType());
-        return buildExpm1(m, v);
-      },
-      x);
-}
-
-Value ScalarOps::log(Value x) {
-  return compute(
-      [&](Value v) {
-        FloatFormula m(b, v.getType());
-        return buildLog(m, v);
-      },
-      x);
-}
-
-Value ScalarOps::log1p(Value x) {
-  return compute(
-      [&](Value v) {
-        FloatFormula m(b, v.getType());
-        return buildLog1p(m, v);
-      },
-      x);
-}
+Value ScalarOps::expm1(Value x) { return apply(buildExpm1, x); }
+Value ScalarOps::log(Value x) { return apply(buildLog, x); }
+Value ScalarOps::log1p(Value x) { return apply(buildLog1p, x); }
 
 Value ScalarOps::sqrt(Value x) {
   return compute([&](Value v) -> Value { return math::SqrtOp::create(b, v); }, x);
 }
 
-Value ScalarOps::rsqrt(Value x) {
-  return compute(
-      [&](Value v) {
-        FloatFormula m(b, v.getType());
-        return buildRsqrt(m, v);
-      },
-      x);
-}
-
-Value ScalarOps::tanh(Value x) {
-  return compute(
-      [&](Value v) {
-        FloatFormula m(b, v.getType());
-        return buildTanh(m, v);
-      },
-      x);
-}
-
-Value ScalarOps::erf(Value x) {
-  return compute(
-      [&](Value v) {
-        FloatFormula m(b, v.getType());
-        return buildErf(m, v);
-      },
-      x);
-}
-
-Value ScalarOps::logistic(Value x) {
-  return compute(
-      [&](Value v) {
-        FloatFormula m(b, v.getType());
-        return buildLogistic(m, v);
-      },
-      x);
-}
+Value ScalarOps::rsqrt(Value x) { return apply(buildRsqrt, x); }
+Value ScalarOps::tanh(Value x) { return apply(buildTanh, x); }
+Value ScalarOps::erf(Value x) { return apply(buildErf, x); }
+Value ScalarOps::logistic(Value x) { return apply(buildLogistic, x); }
 
 Value ScalarOps::relu(Value x) {
   // Not at most 0 covers NaN, and -0 becomes +0.
@@ -243,12 +207,7 @@ Value ScalarOps::mul(Value lhs, Value rhs) {
 Value ScalarOps::pow(Value lhs, Value rhs) {
   if (!kind.isFloat())
     return integerPow(lhs, rhs);
-  return compute(
-      [&](Value x, Value y) {
-        FloatFormula m(b, x.getType());
-        return buildPow(m, x, y);
-      },
-      lhs, rhs);
+  return apply(buildPow, lhs, rhs);
 }
 
 // Not arith.maximumf: its expansion upstream forgets the signs of zeros.

@@ -9,6 +9,8 @@
 
 namespace burn::ir {
 
+class FloatFormula;
+
 /// What code generation must know of an element beyond its lowered type.
 /// Lowered types are signless, so a payload never asks the lowered type for
 /// its signedness; it asks this.
@@ -47,11 +49,16 @@ enum class DivideRounding : uint8_t { Trunc, Floor };
 ///
 /// Every method takes scalars or vectors of the lowered type, all of one shape,
 /// and emits only arith, math (sqrt, fma, rounding, sign) and vector ops without
-/// fast-math flags. The code has no branch, no table and no library call, so the
-/// bits of a lane depend neither on the lane count nor on the instruction set.
-/// f16 and bf16 compute in f32 and round once per op. A transcendental function
-/// is within 1 ulp (exp, log, rsqrt) or 2 ulp over the whole range, subnormals
-/// included. Integers wrap; integer division is total.
+/// fast-math flags. The code has no table and no library call, and one kind of
+/// branch: what few arguments need (the reduction of huge angles) is skipped where
+/// no lane needs it. So the bits of a lane depend neither on the lane count nor on
+/// the instruction set. f16 and bf16 compute in f32 and round once per op.
+/// Integers wrap; integer division is total.
+///
+/// Errors over the whole range, subnormals included: at most 1 ulp for exp, log,
+/// sin, cos, tan, atan2, cbrt, sqrt, rsqrt and hypot; 2 ulp for the others, but
+/// 4 ulp for erfinv, lgamma, digamma and polygamma, where a zero of lgamma or
+/// digamma bounds the absolute error only. Special values are those of C (Annex F).
 class ScalarOps {
 public:
   ScalarOps(mlir::OpBuilder &builder, mlir::Location loc, ScalarKind kind) : b(loc, builder), kind(kind) {}
@@ -72,8 +79,36 @@ public:
   mlir::Value rsqrt(mlir::Value x);
   mlir::Value tanh(mlir::Value x);
   mlir::Value erf(mlir::Value x);
+  mlir::Value erfc(mlir::Value x);
+  /// The x with erf(x) = y: infinities at -1 and 1, NaN beyond.
+  mlir::Value erfinv(mlir::Value y);
   /// 1 / (1 + exp(-x)), accurate down to subnormal results.
   mlir::Value logistic(mlir::Value x);
+  /// x times the normal distribution function of x, accurate down to subnormal
+  /// results; or the approximation of it with tanh, as accurate.
+  mlir::Value gelu(mlir::Value x, GeluApproximation approximation);
+  mlir::Value exp2(mlir::Value x);
+  mlir::Value log2(mlir::Value x);
+  mlir::Value log10(mlir::Value x);
+  mlir::Value cbrt(mlir::Value x);
+  mlir::Value sin(mlir::Value x);
+  mlir::Value cos(mlir::Value x);
+  mlir::Value tan(mlir::Value x);
+  mlir::Value asin(mlir::Value x);
+  mlir::Value acos(mlir::Value x);
+  mlir::Value atan(mlir::Value x);
+  mlir::Value sinh(mlir::Value x);
+  mlir::Value cosh(mlir::Value x);
+  mlir::Value asinh(mlir::Value x);
+  mlir::Value acosh(mlir::Value x);
+  mlir::Value atanh(mlir::Value x);
+  /// log |gamma(x)|: infinity at the poles 0, -1, -2 ...
+  mlir::Value lgamma(mlir::Value x);
+  /// The derivative of lgamma: -copysign(infinity, x) at 0, NaN at the other poles.
+  mlir::Value digamma(mlir::Value x);
+  /// The derivative of digamma of the given order, from 1 on; order 0 is digamma.
+  /// Infinity at the poles for odd orders, NaN there for even ones.
+  mlir::Value polygamma(int64_t order, mlir::Value x);
   /// max(x, 0), NaN kept.
   mlir::Value relu(mlir::Value x);
   mlir::Value floor(mlir::Value x);
@@ -90,6 +125,12 @@ public:
   /// Floats: C99 `pow`. Integers: wrapping product of `rhs` factors; a negative
   /// exponent gives 0, but for the bases 1 and -1.
   mlir::Value pow(mlir::Value lhs, mlir::Value rhs);
+  /// `pow` for an exponent known to the compiler, a product of few factors.
+  mlir::Value powi(mlir::Value x, int64_t exponent);
+  /// The angle of the point (x, y), signed zeros and infinities as in C.
+  mlir::Value atan2(mlir::Value y, mlir::Value x);
+  /// sqrt(x^2 + y^2) without overflow in between; infinity beats NaN.
+  mlir::Value hypot(mlir::Value x, mlir::Value y);
   /// NaN if either operand is NaN; +0 is above -0.
   mlir::Value max(mlir::Value lhs, mlir::Value rhs);
   mlir::Value min(mlir::Value lhs, mlir::Value rhs);
@@ -113,6 +154,9 @@ public:
 private:
   /// Runs `emit` on f32 when the kind is f16 or bf16, else directly.
   template <typename Emit, typename... Operands> mlir::Value compute(Emit emit, Operands... operands);
+  /// The same for the formula of a function.
+  mlir::Value apply(mlir::Value (*build)(FloatFormula &, mlir::Value), mlir::Value x);
+  mlir::Value apply(mlir::Value (*build)(FloatFormula &, mlir::Value, mlir::Value), mlir::Value x, mlir::Value y);
   mlir::Value integerPow(mlir::Value lhs, mlir::Value rhs);
 
   mlir::ImplicitLocOpBuilder b;
