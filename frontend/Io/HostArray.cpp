@@ -1,6 +1,6 @@
 #include <burn/host_array.h>
 
-#include <burn/tensor.h>
+#include <burn/creation.h>
 
 namespace burn {
 

@@ -1,8 +1,8 @@
 // First values of parameters, made on the host: a model is ready before anything is compiled.
 #pragma once
 
+#include <burn/creation.h>
 #include <burn/random.h>
-#include <burn/tensor.h>
 
 namespace burn::nn::detail {
 

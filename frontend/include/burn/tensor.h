@@ -5,17 +5,15 @@
 #include <burn/dtype.h>
 #include <burn/error.h>
 #include <burn/export.h>
+#include <burn/operand.h>
 #include <burn/shape.h>
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <iosfwd>
 #include <optional>
-#include <source_location>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -24,29 +22,6 @@
 #include <vector>
 
 namespace burn {
-
-class Tensor;
-
-/// The place of a call. Functions that record take one as their last, defaulted parameter.
-using Where = std::source_location;
-
-/// While it lives, ops that the calling thread records belong to the call at `where`: errors name that line, and the
-/// calls inside as notes. The outermost scope of a thread counts. Modules, losses and optimizers open one.
-class BURN_API LocationScope {
-public:
-  explicit LocationScope(const Where &where);
-  ~LocationScope();
-  LocationScope(const LocationScope &) = delete;
-  LocationScope &operator=(const LocationScope &) = delete;
-
-  // For the library: the number of this chain of calls.
-  uint32_t place() const;
-
-private:
-  Where where_;
-  const LocationScope *parent_;
-  mutable uint32_t place_ = 0;
-};
 
 namespace detail {
 
@@ -58,121 +33,7 @@ BURN_API void destroyTensor(TensorBase *tensor) noexcept;
 
 } // namespace detail
 
-/// A host number in an expression. It takes on the dtype of the tensors it meets as far as its kind allows: an integer
-/// beside a float tensor is a float of that type, a float beside an integer tensor makes f32. Its value is an argument
-/// of the compiled program: another value compiles nothing.
-struct Scalar {
-  enum class Kind : uint8_t { Bool, Int, Float };
-  Kind kind = Kind::Int;
-  int64_t integer = 0;
-  double real = 0;
-
-  template <typename T>
-    requires std::is_arithmetic_v<T>
-  constexpr Scalar(T value) : integer(0), real(static_cast<double>(value)) {
-    if constexpr (std::is_same_v<T, bool>)
-      kind = Kind::Bool;
-    else if constexpr (std::is_integral_v<T>)
-      kind = Kind::Int;
-    else
-      kind = Kind::Float;
-    if constexpr (std::is_integral_v<T>)
-      integer = static_cast<int64_t>(value);
-  }
-};
-
-/// A tensor or a host number as operand of an operator, with the place where it stands in the user's program.
-class Operand {
-public:
-  Operand(const Tensor &tensor, Where where = Where::current()) : tensor_(&tensor), scalar_(0), where_(where) {}
-  template <typename T>
-    requires std::is_arithmetic_v<T>
-  Operand(T value, Where where = Where::current()) : tensor_(nullptr), scalar_(value), where_(where) {}
-
-  bool isTensor() const { return tensor_ != nullptr; }
-  const Tensor &tensor() const { return *tensor_; }
-  const Scalar &scalar() const { return scalar_; }
-  const Where &where() const { return where_; }
-
-private:
-  const Tensor *tensor_;
-  Scalar scalar_;
-  Where where_;
-};
-
-/// A list of sizes or of dimensions: `2`, `{2, 3}`, a Shape, a vector. Dimensions may count from the end: -1 is last.
-class Dims {
-public:
-  constexpr Dims() = default;
-  template <typename T>
-    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-  constexpr Dims(T dim) : size_(1) {
-    dims_[0] = static_cast<int64_t>(dim);
-  }
-  constexpr Dims(std::initializer_list<int64_t> dims) : Dims(std::span<const int64_t>(dims.begin(), dims.size())) {}
-  constexpr Dims(const Shape &shape) : Dims(shape.dims()) {}
-  Dims(const std::vector<int64_t> &dims) : Dims(std::span<const int64_t>(dims)) {}
-  constexpr Dims(std::span<const int64_t> dims) : size_(static_cast<uint32_t>(dims.size())) {
-    for (size_t i = 0; i < dims.size() && i < dims_.size(); ++i)
-      dims_[i] = dims[i];
-  }
-
-  constexpr size_t size() const { return size_; }
-  constexpr bool empty() const { return size_ == 0; }
-  /// Whether there are too many to be a shape; the entries above the limit are lost then.
-  constexpr bool overflows() const { return size_ > Shape::maxRank; }
-  constexpr int64_t operator[](size_t i) const { return dims_[i]; }
-  constexpr const int64_t *begin() const { return dims_.data(); }
-  constexpr const int64_t *end() const { return dims_.data() + (overflows() ? Shape::maxRank : size_); }
-
-private:
-  std::array<int64_t, Shape::maxRank> dims_ = {};
-  uint32_t size_ = 0;
-};
-
-/// An index with the place where it stands in the user's program.
-struct Position {
-  int64_t index;
-  Where where;
-  template <typename T>
-    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
-  constexpr Position(T index, Where where = Where::current()) : index(static_cast<int64_t>(index)), where(where) {}
-};
-
-/// Two numbers for the two spatial dimensions: `3` means `{3, 3}`.
-struct Pair {
-  int64_t first, second;
-  constexpr Pair(int64_t both) : first(both), second(both) {}
-  constexpr Pair(int64_t first, int64_t second) : first(first), second(second) {}
-};
-
-/// In an index: a new dimension of size 1; as a bound of a slice: open.
-struct NoneType {};
-inline constexpr NoneType None{};
-
-/// In an index: as many full slices as are missing.
-struct EllipsisType {};
-inline constexpr EllipsisType Ellipsis{};
-
-/// `start:stop:step` of an index. Bounds may count from the end and are clipped; the step is at least 1.
-struct Slice {
-  struct Bound {
-    std::optional<int64_t> value;
-    constexpr Bound(NoneType) {}
-    constexpr Bound(int64_t value) : value(value) {}
-  };
-  Bound start, stop;
-  int64_t step;
-  constexpr Slice(Bound start = None, Bound stop = None, int64_t step = 1) : start(start), stop(stop), step(step) {}
-};
-
 class Index;
-
-/// How a loss is reduced over the batch.
-enum class Reduction : uint8_t { None, Mean, Sum };
-
-/// Formula of gelu: with erf, or approximated with tanh.
-enum class GeluApproximate : uint8_t { None, Tanh };
 
 /// Extreme values along a dimension and where they stand (the first, where there are several).
 struct Extremum;
@@ -466,54 +327,6 @@ BURN_API Tensor &operator/=(Tensor &a, const Operand &b);
 /// Prints as NumPy does; computes what is recorded.
 BURN_API std::ostream &operator<<(std::ostream &stream, const Tensor &tensor);
 
-// ---- making tensors ----
-
-/// A tensor of host data, which is copied.
-BURN_API Tensor from_data(const void *data, Dims shape, DType dtype, Where where = Where::current());
-/// A tensor of host data that is not copied: it has to stay as it is until `deleter` runs, once, when nothing uses it
-/// any more. Data that is not aligned to 64 bytes is copied, and `deleter` runs at once. It runs on the thread that
-/// lets go last, perhaps within a call of this library, and may not use tensors itself.
-BURN_API Tensor from_blob(const void *data, Dims shape, DType dtype, std::function<void()> deleter,
-                          Where where = Where::current());
-
-template <typename T> Tensor tensor(std::span<const T> values, Dims shape, Where where = Where::current());
-/// A tensor of the values and their C++ type; without a shape of rank 1.
-template <typename T> Tensor tensor(const std::vector<T> &values, Dims shape, Where where = Where::current());
-template <typename T> Tensor tensor(const std::vector<T> &values, Where where = Where::current()) {
-  return tensor(values, Dims(static_cast<int64_t>(values.size())), where);
-}
-template <typename T> Tensor tensor(std::initializer_list<T> values, Dims shape, Where where = Where::current()) {
-  return tensor(std::span<const T>(values.begin(), values.size()), shape, where);
-}
-template <typename T> Tensor tensor(std::initializer_list<T> values, Where where = Where::current()) {
-  return tensor(std::span<const T>(values.begin(), values.size()), Dims(static_cast<int64_t>(values.size())), where);
-}
-/// A tensor of rank 0.
-template <typename T>
-  requires std::is_arithmetic_v<T>
-Tensor tensor(T value, Where where = Where::current()) {
-  return from_data(&value, {}, dtypeOf<T>, where);
-}
-
-BURN_API Tensor zeros(Dims shape, DType dtype = DType::F32, Where where = Where::current());
-BURN_API Tensor ones(Dims shape, DType dtype = DType::F32, Where where = Where::current());
-/// Without a dtype: f32 for a float, i64 for an integer, boolean for a bool.
-BURN_API Tensor full(Dims shape, Scalar value, std::optional<DType> dtype = std::nullopt,
-                     Where where = Where::current());
-BURN_API Tensor zeros_like(const Tensor &other, Where where = Where::current());
-BURN_API Tensor ones_like(const Tensor &other, Where where = Where::current());
-BURN_API Tensor full_like(const Tensor &other, Scalar value, Where where = Where::current());
-/// 0, 1, ..., count - 1.
-BURN_API Tensor arange(int64_t count, DType dtype = DType::I64, Where where = Where::current());
-/// start, start + step, ... below `stop` (above, where step < 0). Without a dtype: i64 where all three are integers.
-BURN_API Tensor arange(Scalar start, Scalar stop, Scalar step = 1, std::optional<DType> dtype = std::nullopt,
-                       Where where = Where::current());
-BURN_API Tensor linspace(double start, double stop, int64_t count, DType dtype = DType::F32,
-                         Where where = Where::current());
-/// The identity matrix.
-BURN_API Tensor eye(int64_t rows, std::optional<int64_t> columns = std::nullopt, DType dtype = DType::F32,
-                    Where where = Where::current());
-
 // ---- templates ----
 
 template <typename T> T Tensor::item(Where where) const {
@@ -538,25 +351,6 @@ template <typename T> std::vector<T> Tensor::to_vector(Where where) const {
   } else {
     const T *first = reinterpret_cast<const T *>(bytes);
     return std::vector<T>(first, first + count);
-  }
-}
-
-namespace detail {
-BURN_API void checkCount(size_t count, const Dims &shape, const Where &where);
-}
-
-template <typename T> Tensor tensor(std::span<const T> values, Dims shape, Where where) {
-  detail::checkCount(values.size(), shape, where);
-  return from_data(values.data(), shape, dtypeOf<T>, where);
-}
-
-template <typename T> Tensor tensor(const std::vector<T> &values, Dims shape, Where where) {
-  if constexpr (std::is_same_v<T, bool>) {
-    std::vector<uint8_t> bytes(values.begin(), values.end());
-    detail::checkCount(bytes.size(), shape, where);
-    return from_data(bytes.data(), shape, DType::Bool, where);
-  } else {
-    return tensor(std::span<const T>(values), shape, where);
   }
 }
 
