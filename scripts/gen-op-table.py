@@ -17,6 +17,8 @@ KINDS = {
     "BoolAttr": ("Bool", "bool", "{0} ? 1 : 0"),
     "F64Attr": ("F64", "double", "std::bit_cast<int64_t>({0})"),
     "DenseI64ArrayAttr": ("I64Array", "std::span<const int64_t>", None),
+    "DenseF64ArrayAttr": ("F64Array", "std::span<const double>", None),
+    "StrAttr": ("String", "std::string_view", None),
     "TypeAttr": ("Type", "DType", "static_cast<int64_t>({0})"),
 }
 

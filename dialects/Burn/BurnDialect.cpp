@@ -8,12 +8,7 @@ using namespace mlir;
 using namespace burn;
 using namespace burn::ir;
 
-void BurnDialect::initialize() {
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/Burn/BurnOps.cpp.inc"
-      >();
-}
+void BurnDialect::initialize() { registerBurnDialectOperations(this); }
 
 Operation *BurnDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
   if (auto elements = dyn_cast<ElementsAttr>(value); elements && elements.getType() == type)

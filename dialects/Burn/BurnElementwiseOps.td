@@ -5,23 +5,6 @@
 
 include "dialects/Burn/BurnOpBase.td"
 
-// All operands and the result have one type (C1).
-class Burn_UnaryOp<string mnemonic, int number, Type type, list<Trait> traits>
-    : Burn_MatchedOp<mnemonic, number,
-                      !listconcat([Pure, Elementwise, SameOperandsAndResultType], traits)> {
-  let arguments = (ins type:$input);
-  let results = (outs type:$result);
-  let assemblyFormat = "$input attr-dict `:` type($result)";
-}
-
-class Burn_BinaryOp<string mnemonic, int number, Type type, list<Trait> traits>
-    : Burn_MatchedOp<mnemonic, number,
-                      !listconcat([Pure, Elementwise, SameOperandsAndResultType], traits)> {
-  let arguments = (ins type:$lhs, type:$rhs);
-  let results = (outs type:$result);
-  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
-}
-
 def Burn_NegOp : Burn_UnaryOp<"neg", 100, Burn_NumberTensor, [ElementwisePayload, Differentiable]> {
   let summary = "Negation.";
   let hasFolder = 1;

@@ -26,6 +26,16 @@ defvar ElementwisePayload =
 defvar CostlyPayload = DeclareOpInterfaceMethods<Burn_ElementwiseOpInterface,
                                                  ["buildScalarPayload", "getPayloadCost"]>;
 
+// A tensor of one fixed type.
+class Burn_FixedTensor<string text, string shape, string element>
+    : Type<CPred<"$_self == ::mlir::RankedTensorType::get(" # shape # ", " #
+                 !subst("$B", "::mlir::Builder($_self.getContext())", element) # ")">, text>,
+      BuildableType<"::mlir::RankedTensorType::get(" # shape # ", " #
+                    !subst("$B", "$_builder", element) # ")">;
+
+// A number of the host.
+def Burn_HostNumber : Burn_FixedTensor<"tensor<f64>", "{}", "$B.getF64Type()">;
+
 // Verifies operands, attributes and result types by the rule of the op in runtime/Core/OpRules.
 def Burn_CheckedByRule : NativeOpTrait<"CheckedByRule"> {
   let cppNamespace = "::burn::ir";
@@ -80,6 +90,32 @@ class Burn_MatchedOp<string mnemonic, int number, list<Trait> traits = []>
 class Burn_TypedOp<string mnemonic, int number, list<Trait> traits = []>
     : Burn_Op<mnemonic, number, traits> {
   let resultsInferred = 0;
+}
+
+// An elementwise op whose operands and result have one type (C1).
+class Burn_UnaryOp<string mnemonic, int number, Type type, list<Trait> traits>
+    : Burn_MatchedOp<mnemonic, number,
+                      !listconcat([Pure, Elementwise, SameOperandsAndResultType], traits)> {
+  let arguments = (ins type:$input);
+  let results = (outs type:$result);
+  let assemblyFormat = "$input attr-dict `:` type($result)";
+}
+
+class Burn_BinaryOp<string mnemonic, int number, Type type, list<Trait> traits>
+    : Burn_MatchedOp<mnemonic, number,
+                      !listconcat([Pure, Elementwise, SameOperandsAndResultType], traits)> {
+  let arguments = (ins type:$lhs, type:$rhs);
+  let results = (outs type:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
+}
+
+// An elementwise test of each element.
+class Burn_TestOp<string mnemonic, int number, Type type, list<Trait> traits>
+    : Burn_InferredOp<mnemonic, number,
+                       !listconcat([Pure, Elementwise, SameOperandsAndResultShape], traits)> {
+  let arguments = (ins type:$input);
+  let results = (outs Burn_BoolTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
 }
 
 #endif // DIALECTS_BURN_BURNOPBASE_TD

@@ -1,9 +1,6 @@
 // Type inference and verification of burn ops: all by the rules of runtime/Core/OpRules.
 #include "dialects/Burn/Burn.h"
 
-#define GET_OP_CLASSES
-#include "dialects/Burn/BurnOps.cpp.inc"
-
 using namespace mlir;
 using namespace burn;
 using namespace burn::ir;

@@ -9,13 +9,20 @@
 
 include "dialects/Burn/BurnConstantOps.td"
 include "dialects/Burn/BurnElementwiseOps.td"
+include "dialects/Burn/BurnElementaryOps.td"
+include "dialects/Burn/BurnNumberOps.td"
 include "dialects/Burn/BurnShapeOps.td"
 include "dialects/Burn/BurnIndexingOps.td"
+include "dialects/Burn/BurnOrderOps.td"
 include "dialects/Burn/BurnReductionOps.td"
+include "dialects/Burn/BurnScanOps.td"
 include "dialects/Burn/BurnContractionOps.td"
 include "dialects/Burn/BurnWindowOps.td"
 include "dialects/Burn/BurnRandomOps.td"
 include "dialects/Burn/BurnNeuralOps.td"
+include "dialects/Burn/BurnActivationOps.td"
+include "dialects/Burn/BurnNormOps.td"
+include "dialects/Burn/BurnQuantOps.td"
 include "dialects/Burn/BurnControlOps.td"
 
 #endif // DIALECTS_BURN_BURNOPS_TD

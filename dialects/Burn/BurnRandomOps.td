@@ -5,15 +5,8 @@
 
 include "dialects/Burn/BurnOpBase.td"
 
-class Burn_FixedTensor<string text, string shape, string element>
-    : Type<CPred<"$_self == ::mlir::RankedTensorType::get(" # shape # ", " #
-                 !subst("$B", "::mlir::Builder($_self.getContext())", element) # ")">, text>,
-      BuildableType<"::mlir::RankedTensorType::get(" # shape # ", " #
-                    !subst("$B", "$_builder", element) # ")">;
-
 def Burn_KeyTensor : Burn_FixedTensor<"tensor<2xui32>", "{2}", "$B.getIntegerType(32, false)">;
 def Burn_CounterTensor : Burn_FixedTensor<"tensor<ui64>", "{}", "$B.getIntegerType(64, false)">;
-def Burn_RateTensor : Burn_FixedTensor<"tensor<f64>", "{}", "$B.getF64Type()">;
 
 def Burn_RngBitsOp : Burn_TypedOp<"rng_bits", 700, [Pure, ZeroDerivative]> {
   let summary = "Random bits from a counter.";
@@ -50,9 +43,81 @@ def Burn_DropoutOp : Burn_MatchedOp<"dropout", 701, [Pure, DifferentiableSome, C
     ```
   }];
   let arguments = (ins Burn_FloatTensor:$input, Burn_KeyTensor:$key,
-      Burn_CounterTensor:$counter, Burn_RateTensor:$rate, I64Attr:$ordinal);
+      Burn_CounterTensor:$counter, Burn_HostNumber:$rate, I64Attr:$ordinal);
   let results = (outs Burn_FloatTensor:$result);
   let assemblyFormat = "$input `,` $key `,` $counter `,` $rate attr-dict `:` type($result)";
+}
+
+def Burn_UniformOp : Burn_TypedOp<"uniform", 702, [Pure, ZeroDerivative, Composite]> {
+  let summary = "Uniform random numbers in [0, 1).";
+  let description = [{
+    The top 24 bits of each element's random bits (rng_bits of the same key, counter and ordinal) times
+    2^-24; f64 takes 53 of 64 bits, f16 11 and bf16 8 of 32.
+
+    Constraints: (C1) key and counter as for rng_bits; (C2) the result is a float.
+
+    ```mlir
+    %r = burn.uniform %key, %counter {ordinal = 0} : tensor<4x5xf32>
+    ```
+  }];
+  let arguments = (ins Burn_KeyTensor:$key, Burn_CounterTensor:$counter, I64Attr:$ordinal);
+  let results = (outs Burn_FloatTensor:$result);
+  let assemblyFormat = "$key `,` $counter attr-dict `:` type($result)";
+}
+
+def Burn_NormalOp : Burn_TypedOp<"normal", 703, [Pure, ZeroDerivative, Composite]> {
+  let summary = "Standard normal random numbers.";
+  let description = [{
+    sqrt(2) erfinv((2k + 1 - 2^24) 2^-24) with k the top 24 bits of each element's random bits; f64 the same with
+    the top 53 of 64 bits. f16 and bf16 are the f32 number rounded.
+
+    Constraints: (C1) key and counter as for rng_bits; (C2) the result is a float.
+
+    ```mlir
+    %r = burn.normal %key, %counter {ordinal = 0} : tensor<4x5xf32>
+    ```
+  }];
+  let arguments = (ins Burn_KeyTensor:$key, Burn_CounterTensor:$counter, I64Attr:$ordinal);
+  let results = (outs Burn_FloatTensor:$result);
+  let assemblyFormat = "$key `,` $counter attr-dict `:` type($result)";
+}
+
+def Burn_BernoulliOp : Burn_InferredOp<"bernoulli", 704, [Pure, Composite]> {
+  let summary = "True with given probabilities.";
+  let description = [{
+    True iff the element's random bits (32 of them) are below floor(p * 2^32), p converted to f64. A
+    probability outside [0, 1] counts as the nearer end, NaN as 0.
+
+    Constraints: (C1) key and counter as for rng_bits.
+
+    ```mlir
+    %r = burn.bernoulli %p, %key, %counter {ordinal = 0} : tensor<4x5xf32>
+    ```
+  }];
+  let arguments = (ins Burn_FloatTensor:$probability, Burn_KeyTensor:$key, Burn_CounterTensor:$counter,
+                       I64Attr:$ordinal);
+  let results = (outs Burn_BoolTensor:$result);
+  let assemblyFormat = "$probability `,` $key `,` $counter attr-dict `:` type($probability)";
+}
+
+def Burn_CategoricalOp : Burn_InferredOp<"categorical", 705, [Pure, Composite]> {
+  let summary = "Classes drawn with given weights.";
+  let description = [{
+    For each line of weights along the last dimension `samples` independent draws: the first class whose
+    running sum of weights exceeds u times their total, u the uniform number of the result element (as
+    burn.uniform of f32 draws it). Computed in f64 for f64 weights, else in f32.
+
+    Constraints: (C1) key and counter as for rng_bits; (C2) the weights have rank 1 at least, and a class; (C3)
+    `samples` is not negative.
+
+    ```mlir
+    %r = burn.categorical %w, %key, %counter {ordinal = 0, samples = 3} : tensor<4x5xf32> to tensor<4x3xi64>
+    ```
+  }];
+  let arguments = (ins Burn_FloatTensor:$weights, Burn_KeyTensor:$key, Burn_CounterTensor:$counter,
+                       I64Attr:$ordinal, I64Attr:$samples);
+  let results = (outs Burn_IntTensor:$result);
+  let assemblyFormat = "$weights `,` $key `,` $counter attr-dict `:` type($weights) `to` type($result)";
 }
 
 #endif // DIALECTS_BURN_BURNRANDOMOPS_TD

@@ -9,11 +9,11 @@ def Burn_ReduceOp : Burn_InferredOp<"reduce", 400, [Pure, Differentiable]> {
   let summary = "Combination of all elements along dimensions.";
   let description = [{
     The reduced dimensions disappear. Without elements the result is the combiner's identity: 0,
-    1, minus/plus infinity (least/largest integer), true, false. `max` and `min` give NaN if any
+    1, minus/plus infinity (least/largest integer), true, false, false for `xor`. `max` and `min` give NaN if any
     element is NaN; their cotangent goes to the first extremum in row-major order. f16 and bf16 are
     accumulated in f32 and rounded once. The order of combination depends on the shape alone.
 
-    Constraints: (C1) `dims` are strictly ascending and within the rank; (C2) `and` and `or` take
+    Constraints: (C1) `dims` are strictly ascending and within the rank; (C2) `and`, `or` and `xor` take
     booleans or integers, the others numbers (`max` and `min` also booleans).
 
     ```mlir
@@ -41,6 +41,23 @@ def Burn_ArgReduceOp : Burn_InferredOp<"arg_reduce", 401, [Pure, Differentiable]
   let assemblyFormat = [{
     $kind $input attr-dict `:` type($input) `to` type($value) `,` type($index)
   }];
+}
+
+def Burn_MomentsOp : Burn_InferredOp<"moments", 402, [Pure, Differentiable, Composite]> {
+  let summary = "Mean and variance along dimensions.";
+  let description = [{
+    The mean, and the sum of (x - mean)^2 divided by n - `correction`, n the number of elements: two
+    passes. Without elements both are NaN. f16 and bf16 are computed in f32 and rounded once.
+
+    Constraints: (C1) `dims` are strictly ascending and within the rank; (C2) the correction is not negative.
+
+    ```mlir
+    %m, %v = burn.moments %x {dims = array<i64: 1>, correction = 1} : tensor<2x3xf32>
+    ```
+  }];
+  let arguments = (ins Burn_FloatTensor:$input, DenseI64ArrayAttr:$dims, I64Attr:$correction);
+  let results = (outs Burn_FloatTensor:$mean, Burn_FloatTensor:$variance);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
 }
 
 #endif // DIALECTS_BURN_BURNREDUCTIONOPS_TD

@@ -114,6 +114,20 @@ FailureOr<SmallVector<int64_t>> ir::toAttrWords(const core::OpInfo &info, Dictio
       core::encodeArray(words, std::span<const int64_t>(array.asArrayRef()));
       break;
     }
+    case core::AttrKind::F64Array: {
+      auto array = dyn_cast<DenseF64ArrayAttr>(value);
+      if (!array)
+        return failure();
+      core::encodeArray(words, std::span<const double>(array.asArrayRef()));
+      break;
+    }
+    case core::AttrKind::String: {
+      auto text = dyn_cast<StringAttr>(value);
+      if (!text)
+        return failure();
+      core::encodeArray(words, std::string_view(text.getValue()));
+      break;
+    }
     case core::AttrKind::Segments: {
       auto array = dyn_cast<DenseI32ArrayAttr>(value);
       if (!array)
@@ -143,11 +157,12 @@ FailureOr<SmallVector<NamedAttribute>> ir::toAttributes(MLIRContext *context, co
       return failure();
     const int64_t word = words[position++];
     ArrayRef<int64_t> entries;
-    if (attr.kind == core::AttrKind::I64Array || attr.kind == core::AttrKind::Segments) {
-      if (word < 0 || uint64_t(word) > words.size() - position)
+    if (attr.kind >= core::AttrKind::I64Array) {
+      const uint64_t count = attr.kind == core::AttrKind::String ? llvm::divideCeil(uint64_t(word), 8) : uint64_t(word);
+      if (word < 0 || count > words.size() - position)
         return failure();
-      entries = words.slice(position, word);
-      position += word;
+      entries = words.slice(position, count);
+      position += count;
     }
     Attribute value;
     switch (attr.kind) {
@@ -170,6 +185,12 @@ FailureOr<SmallVector<NamedAttribute>> ir::toAttributes(MLIRContext *context, co
       break;
     case core::AttrKind::I64Array:
       value = b.getDenseI64ArrayAttr(entries);
+      break;
+    case core::AttrKind::F64Array:
+      value = b.getDenseF64ArrayAttr(llvm::map_to_vector(entries, [](int64_t bits) { return std::bit_cast<double>(bits); }));
+      break;
+    case core::AttrKind::String:
+      value = b.getStringAttr(StringRef(reinterpret_cast<const char *>(entries.data()), word));
       break;
     case core::AttrKind::Segments:
       value = b.getDenseI32ArrayAttr(SmallVector<int32_t>(entries.begin(), entries.end()));

@@ -39,6 +39,21 @@ public:
     position_ += size;
     return entries;
   }
+  std::span<const double> readF64Array() {
+    const std::span<const int64_t> entries = readI64Array();
+    return {reinterpret_cast<const double *>(entries.data()), entries.size()};
+  }
+  std::string_view readString() {
+    const int64_t size = readI64();
+    const size_t left = (words_.size() - std::min(position_, words_.size())) * sizeof(int64_t);
+    if (fault_ || size < 0 || static_cast<uint64_t>(size) > left) {
+      fault_ = true;
+      return {};
+    }
+    const std::string_view text(reinterpret_cast<const char *>(words_.data() + position_), static_cast<size_t>(size));
+    position_ += (text.size() + sizeof(int64_t) - 1) / sizeof(int64_t);
+    return text;
+  }
   Status finish() const {
     if (fault_ || position_ != words_.size())
       return Status::error(ErrorCode::DataLoss, "malformed attributes of " + std::string(op_));

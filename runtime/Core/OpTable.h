@@ -5,8 +5,10 @@
 
 #include <burn/dtype.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -19,11 +21,28 @@ template <typename Words> void encodeArray(Words &words, std::span<const int64_t
     words.push_back(entry);
 }
 
+/// Appends numbers to attribute words: how many, then their bit patterns.
+template <typename Words> void encodeArray(Words &words, std::span<const double> entries) {
+  words.push_back(static_cast<int64_t>(entries.size()));
+  for (double entry : entries)
+    words.push_back(std::bit_cast<int64_t>(entry));
+}
+
+/// Appends text to attribute words: its length, then its bytes, eight a word, padded with zeros.
+template <typename Words> void encodeArray(Words &words, std::string_view text) {
+  words.push_back(static_cast<int64_t>(text.size()));
+  for (size_t i = 0; i < text.size(); i += sizeof(int64_t)) {
+    int64_t word = 0;
+    std::memcpy(&word, text.data() + i, std::min(sizeof word, text.size() - i));
+    words.push_back(word);
+  }
+}
+
 #include "runtime/Core/OpTable.h.inc"
 
-/// How an attribute stands in attribute words: one word each, but arrays (`I64Array`, `Segments`)
+/// How an attribute stands in attribute words: one word each, but arrays (`I64Array`, `F64Array`, `Segments`) and `String`
 /// have a length word in front. `Segments` holds MLIR's operandSegmentSizes.
-enum class AttrKind : uint8_t { I64, Bool, Enum, F64, Type, I64Array, Segments };
+enum class AttrKind : uint8_t { I64, Bool, Enum, F64, Type, I64Array, F64Array, String, Segments };
 
 struct AttrInfo {
   std::string_view name;

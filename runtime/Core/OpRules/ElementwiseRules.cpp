@@ -35,4 +35,55 @@ Status Convert(Operands operands, const ConvertAttrs &, Results &results) {
   return Status::ok();
 }
 
+Status Polygamma(Operands operands, const PolygammaAttrs &attrs, Results &results) {
+  if (attrs.n < 1 || attrs.n > 64) // (C1)
+    return Status::invalid("expects n between 1 and 64, got " + std::to_string(attrs.n));
+  return sameType(operands, Class::Float, results);
+}
+
+Status Powi(Operands operands, const PowiAttrs &, Results &results) {
+  return sameType(operands, Class::Number, results);
+}
+
+Status Rem(Operands operands, const RemAttrs &, Results &results) { return sameType(operands, Class::Number, results); }
+
+Status Celu(Operands operands, const CeluAttrs &attrs, Results &results) {
+  if (attrs.alpha == 0) // (C1)
+    return Status::invalid("expects an alpha that is not 0");
+  return sameType(operands, Class::Float, results);
+}
+
+namespace {
+
+Status test(const TypeDesc &input, Results &results) {
+  if (!isFloat(input.dtype))
+    return Status::invalid("expects floats, got " + input.str());
+  results.assign(1, TypeDesc{DType::Bool, input.shape});
+  return Status::ok();
+}
+
+} // namespace
+
+Status IsNan(Operands operands, const IsNanAttrs &, Results &results) { return test(operands[0], results); }
+Status IsInf(Operands operands, const IsInfAttrs &, Results &results) { return test(operands[0], results); }
+Status IsFinite(Operands operands, const IsFiniteAttrs &, Results &results) { return test(operands[0], results); }
+
+Status Bitcast(Operands operands, const BitcastAttrs &, Results &results) {
+  if (operands[0].dtype == DType::Bool || results[0].dtype == DType::Bool) // (C2)
+    return Status::invalid("expects numbers, got " + operands[0].str() + " and " + results[0].str());
+  if (bitWidth(operands[0].dtype) != bitWidth(results[0].dtype)) // (C1)
+    return Status::invalid("expects types of one width, got " + operands[0].str() + " and " + results[0].str());
+  if (operands[0].shape != results[0].shape)
+    return Status::invalid("expects a result of shape " + operands[0].shape.str() + ", got " +
+                           results[0].shape.str());
+  return Status::ok();
+}
+
+Status ReducePrecision(Operands operands, const ReducePrecisionAttrs &attrs, Results &results) {
+  if (!isFloat(attrs.type) || bitWidth(attrs.type) > bitWidth(operands[0].dtype)) // (C1)
+    return Status::invalid("expects a float type that is not wider than " + std::string(name(operands[0].dtype)) +
+                           ", got " + std::string(name(attrs.type)));
+  return sameType(operands, Class::Float, results);
+}
+
 } // namespace burn::core::rules

@@ -5,21 +5,6 @@
 namespace burn::core::rules {
 namespace {
 
-const TypeDesc kKey{DType::U32, Shape{2}};
-const TypeDesc kCounter{DType::U64, Shape{}};
-
-Status checkKey(const TypeDesc &key, const TypeDesc &counter) { // (C1)
-  if (key == kKey && counter == kCounter)
-    return Status::ok();
-  return Status::invalid("expects a key ui32[2] and a counter ui64[], got " + key.str() + " and " + counter.str());
-}
-
-Status checkFloat(const TypeDesc &type) {
-  if (isFloat(type.dtype))
-    return Status::ok();
-  return Status::invalid("expects floats, got " + type.str());
-}
-
 Status softmaxLike(Operands operands, int64_t axis, Results &results) {
   if (Status status = checkFloat(operands[0]); !status)
     return status;
@@ -30,25 +15,6 @@ Status softmaxLike(Operands operands, int64_t axis, Results &results) {
 }
 
 } // namespace
-
-Status RngBits(Operands operands, const RngBitsAttrs &, Results &results) {
-  if (Status status = checkKey(operands[0], operands[1]); !status)
-    return status;
-  if (results[0].dtype != DType::U32 && results[0].dtype != DType::U64) // (C2)
-    return Status::invalid("expects ui32 or ui64 elements, got " + results[0].str());
-  return Status::ok();
-}
-
-Status Dropout(Operands operands, const DropoutAttrs &, Results &results) {
-  if (Status status = checkFloat(operands[0]); !status)
-    return status;
-  if (Status status = checkKey(operands[1], operands[2]); !status)
-    return status;
-  if (operands[3] != TypeDesc{DType::F64, Shape{}}) // (C2)
-    return Status::invalid("expects a rate f64[], got " + operands[3].str());
-  results.assign(1, operands[0]);
-  return Status::ok();
-}
 
 Status Softmax(Operands operands, const SoftmaxAttrs &attrs, Results &results) {
   return softmaxLike(operands, attrs.axis, results);

@@ -52,6 +52,12 @@ Status checkSameElement(const TypeDesc &a, const TypeDesc &b) {
   return Status::invalid("expects equal element types, got " + a.str() + " and " + b.str());
 }
 
+Status checkFloat(const TypeDesc &type) {
+  if (isFloat(type.dtype))
+    return Status::ok();
+  return Status::invalid("expects floats, got " + type.str());
+}
+
 int64_t windowedSize(int64_t size, int64_t base, int64_t low, int64_t high, int64_t window, int64_t dilation,
                      int64_t stride) {
   const int64_t dilated = size == 0 ? 0 : (size - 1) * base + 1;
@@ -64,8 +70,6 @@ int64_t windowedSize(int64_t size, int64_t base, int64_t low, int64_t high, int6
 
 namespace {
 
-enum class Class { Any, Number, Float, Bits };
-
 bool belongs(DType type, Class kind) {
   switch (kind) {
   case Class::Any:
@@ -76,21 +80,27 @@ bool belongs(DType type, Class kind) {
     return isFloat(type);
   case Class::Bits:
     return !isFloat(type);
+  case Class::Int:
+    return isInt(type);
   }
   return false;
 }
+
+} // namespace
 
 Status sameType(Operands operands, Class kind, Results &results) {
   for (const TypeDesc &operand : operands.subspan(1))
     if (operand != operands[0])
       return Status::invalid("expects operands of one type, got " + operands[0].str() + " and " + operand.str());
   if (!belongs(operands[0].dtype, kind)) {
-    const char *names[] = {"any type", "numbers", "floats", "booleans or integers"};
+    const char *names[] = {"any type", "numbers", "floats", "booleans or integers", "integers"};
     return Status::invalid("expects " + std::string(names[static_cast<int>(kind)]) + ", got " + operands[0].str());
   }
   results.assign(1, operands[0]);
   return Status::ok();
 }
+
+namespace {
 
 template <typename Attrs>
 Status apply(Status (*rule)(Operands, const Attrs &, Results &), Operands operands, std::span<const int64_t> words,
@@ -128,6 +138,40 @@ Status dispatch(OpCode op, Operands operands, std::span<const int64_t> words, Re
   case OpCode::Tanh:
   case OpCode::Erf:
   case OpCode::Logistic:
+  case OpCode::Cbrt:
+  case OpCode::Exp2:
+  case OpCode::Log2:
+  case OpCode::Log10:
+  case OpCode::Sin:
+  case OpCode::Cos:
+  case OpCode::Tan:
+  case OpCode::Asin:
+  case OpCode::Acos:
+  case OpCode::Atan:
+  case OpCode::Sinh:
+  case OpCode::Cosh:
+  case OpCode::Asinh:
+  case OpCode::Acosh:
+  case OpCode::Atanh:
+  case OpCode::Erfc:
+  case OpCode::Erfinv:
+  case OpCode::Lgamma:
+  case OpCode::Digamma:
+  case OpCode::Atan2:
+  case OpCode::Hypot:
+  case OpCode::Copysign:
+  case OpCode::Fmax:
+  case OpCode::Fmin:
+  case OpCode::Trunc:
+  case OpCode::Silu:
+  case OpCode::Softplus:
+  case OpCode::Mish:
+  case OpCode::Elu:
+  case OpCode::Selu:
+  case OpCode::HardSigmoid:
+  case OpCode::HardSwish:
+  case OpCode::LeakyRelu:
+  case OpCode::LogSigmoid:
   case OpCode::Floor:
   case OpCode::Ceil:
   case OpCode::RoundEven:
@@ -138,6 +182,12 @@ Status dispatch(OpCode op, Operands operands, std::span<const int64_t> words, Re
   case OpCode::Or:
   case OpCode::Xor:
     return sameType(operands, Class::Bits, results);
+  case OpCode::Popcnt:
+  case OpCode::Clz:
+  case OpCode::FloorDiv:
+  case OpCode::Shl:
+  case OpCode::Shr:
+    return sameType(operands, Class::Int, results);
   case OpCode::StopGradient:
     return sameType(operands, Class::Any, results);
 #define BURN_RULE(name)                                                                                                \
@@ -169,6 +219,36 @@ Status dispatch(OpCode op, Operands operands, std::span<const int64_t> words, Re
     BURN_RULE(LogSoftmax)
     BURN_RULE(CrossEntropy)
     BURN_RULE(BatchNorm)
+    BURN_RULE(Polygamma)
+    BURN_RULE(Powi)
+    BURN_RULE(IsNan)
+    BURN_RULE(IsInf)
+    BURN_RULE(IsFinite)
+    BURN_RULE(Rem)
+    BURN_RULE(Bitcast)
+    BURN_RULE(ReducePrecision)
+    BURN_RULE(Sort)
+    BURN_RULE(Topk)
+    BURN_RULE(Nonzero)
+    BURN_RULE(Moments)
+    BURN_RULE(Scan)
+    BURN_RULE(LinearScan)
+    BURN_RULE(Uniform)
+    BURN_RULE(Normal)
+    BURN_RULE(Bernoulli)
+    BURN_RULE(Categorical)
+    BURN_RULE(Logsumexp)
+    BURN_RULE(LayerNorm)
+    BURN_RULE(GroupNorm)
+    BURN_RULE(RmsNorm)
+    BURN_RULE(Attention)
+    BURN_RULE(Embedding)
+    BURN_RULE(Interpolate)
+    BURN_RULE(Rope)
+    BURN_RULE(AdamwUpdate)
+    BURN_RULE(Quantize)
+    BURN_RULE(Dequantize)
+    BURN_RULE(Celu)
     BURN_RULE(Grad)
 #undef BURN_RULE
   case OpCode::Invalid:

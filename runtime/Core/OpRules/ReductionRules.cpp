@@ -6,7 +6,7 @@ namespace burn::core::rules {
 namespace {
 
 Status checkCombiner(ReduceKind kind, DType type) {
-  const bool logical = kind == ReduceKind::And || kind == ReduceKind::Or;
+  const bool logical = kind == ReduceKind::And || kind == ReduceKind::Or || kind == ReduceKind::Xor;
   if (logical && isFloat(type))
     return Status::invalid("expects booleans or integers, got " + std::string(name(type)));
   if ((kind == ReduceKind::Sum || kind == ReduceKind::Prod) && type == DType::Bool)
@@ -52,6 +52,20 @@ Expected<Shape> windowShape(const TypeDesc &input, const WindowNumbers &numbers)
 
 } // namespace
 
+Status reducedFloat(const TypeDesc &input, Dims dims, Results &results) {
+  if (!isFloat(input.dtype))
+    return Status::invalid("expects floats, got " + input.str());
+  if (!ascendingWithin(dims, input.shape.rank()))
+    return Status::invalid("expects dims ascending within rank " + std::to_string(input.shape.rank()) + ", got " +
+                           str(dims));
+  TypeDesc result{input.dtype, {}};
+  for (unsigned i = 0; i < input.shape.rank(); ++i)
+    if (!contains(dims, i))
+      result.shape.push(input.shape[i]);
+  results.assign(1, result);
+  return Status::ok();
+}
+
 Status Reduce(Operands operands, const ReduceAttrs &attrs, Results &results) {
   const TypeDesc &input = operands[0];
   if (!ascendingWithin(attrs.dims, input.shape.rank())) // (C1)
@@ -65,6 +79,27 @@ Status Reduce(Operands operands, const ReduceAttrs &attrs, Results &results) {
       result.shape.push(input.shape[i]);
   results.assign(1, result);
   return Status::ok();
+}
+
+Status Moments(Operands operands, const MomentsAttrs &attrs, Results &results) {
+  if (attrs.correction < 0) // (C2)
+    return Status::invalid("expects a correction that is not negative, got " + std::to_string(attrs.correction));
+  if (Status status = reducedFloat(operands[0], attrs.dims, results); !status) // (C1)
+    return status;
+  results.push_back(results[0]);
+  return Status::ok();
+}
+
+Status Scan(Operands operands, const ScanAttrs &attrs, Results &results) {
+  if (Status status = checkAxis("axis", attrs.axis, operands[0].shape.rank()); !status) // (C1)
+    return status;
+  return sameType(operands, Class::Number, results);
+}
+
+Status LinearScan(Operands operands, const LinearScanAttrs &attrs, Results &results) {
+  if (Status status = checkAxis("axis", attrs.axis, operands[0].shape.rank()); !status) // (C1)
+    return status;
+  return sameType(operands, Class::Number, results);
 }
 
 Status ArgReduce(Operands operands, const ArgReduceAttrs &attrs, Results &results) {

@@ -39,8 +39,50 @@ BURN_RULE(Softmax);
 BURN_RULE(LogSoftmax);
 BURN_RULE(CrossEntropy);
 BURN_RULE(BatchNorm);
+BURN_RULE(Polygamma);
+BURN_RULE(Powi);
+BURN_RULE(IsNan);
+BURN_RULE(IsInf);
+BURN_RULE(IsFinite);
+BURN_RULE(Rem);
+BURN_RULE(Bitcast);
+BURN_RULE(ReducePrecision);
+BURN_RULE(Sort);
+BURN_RULE(Topk);
+BURN_RULE(Nonzero);
+BURN_RULE(Moments);
+BURN_RULE(Scan);
+BURN_RULE(LinearScan);
+BURN_RULE(Uniform);
+BURN_RULE(Normal);
+BURN_RULE(Bernoulli);
+BURN_RULE(Categorical);
+BURN_RULE(Logsumexp);
+BURN_RULE(LayerNorm);
+BURN_RULE(GroupNorm);
+BURN_RULE(RmsNorm);
+BURN_RULE(Attention);
+BURN_RULE(Embedding);
+BURN_RULE(Interpolate);
+BURN_RULE(Rope);
+BURN_RULE(AdamwUpdate);
+BURN_RULE(Quantize);
+BURN_RULE(Dequantize);
+BURN_RULE(Celu);
 BURN_RULE(Grad);
 #undef BURN_RULE
+
+/// What elements an op takes.
+enum class Class { Any, Number, Float, Bits, Int };
+
+/// One result of the operands' type, which is the same for all and of the class.
+Status sameType(Operands operands, Class kind, Results &results);
+
+/// Whether elements are floats.
+Status checkFloat(const TypeDesc &type);
+
+/// The result of a reduction of floats over `dims`.
+Status reducedFloat(const TypeDesc &input, Dims dims, Results &results);
 
 /// `[1, 2]`
 std::string str(Dims dims);
