@@ -32,9 +32,23 @@ if(BURN_SANITIZER)
   target_link_options(burn_base INTERFACE -fsanitize=${BURN_SANITIZER})
 endif()
 
-# libMLIR and libLLVM are the only copies in any process: two copies mean two registries.
+# libMLIR and libLLVM are the only copies in any process: two copies mean two registries. With BURN_STATIC_LLVM a
+# program has a copy of its own and libburn-compiler another, which its version script hides.
 add_library(burn_mlir INTERFACE)
-target_link_libraries(burn_mlir INTERFACE burn_base MLIR LLVM)
+target_link_libraries(burn_mlir INTERFACE burn_base)
+if(BURN_STATIC_LLVM)
+  file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+  list(FILTER archives EXCLUDE REGEX "CAPI")
+  target_link_libraries(burn_mlir INTERFACE -Wl,--start-group ${archives} -Wl,--end-group ZLIB::ZLIB zstd)
+  # lld's link-time optimiser names Polly, which Debian's archives lack; no bitcode is ever given to it.
+  target_link_options(burn_mlir INTERFACE
+    -Wl,--gc-sections -Wl,--icf=all -static-libstdc++ -static-libgcc -Wl,--defsym=_Z18getPollyPluginInfov=0
+  )
+  set(BURN_LLVM_LIBRARY burn_mlir)
+else()
+  target_link_libraries(burn_mlir INTERFACE MLIR LLVM)
+  set(BURN_LLVM_LIBRARY LLVM)
+endif()
 target_include_directories(burn_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 
 # CMake also names the header that the precompiled one was made from, by a path that differs from clone to clone.
