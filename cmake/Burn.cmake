@@ -65,12 +65,27 @@ set(BURN_PCH_HEADERS
   <mlir/Pass/PassManager.h>
   <mlir/Transforms/DialectConversion.h>
   <mlir/Transforms/GreedyPatternRewriteDriver.h>
+  <dialects/Burn/Burn.h>
 )
+# What the dialect's header is made from, and what must be generated before it can be read.
+file(GLOB burnPchSources CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/dialects/Burn/*.td ${PROJECT_SOURCE_DIR}/dialects/Burn/*.h
+  ${PROJECT_SOURCE_DIR}/runtime/Core/*.h ${PROJECT_SOURCE_DIR}/runtime/Core/OpRules/*.h
+  ${PROJECT_SOURCE_DIR}/runtime/include/burn/*.h ${PROJECT_SOURCE_DIR}/scripts/gen-op-table.py
+)
+set(BURN_PCH_GENERATED BurnDialectGen BurnOpsGen BurnAttributesGen BurnInterfacesGen BurnOpTableGen)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${burnPchSources})
+set(burnPchDigest)
+foreach(file IN LISTS burnPchSources)
+  file(SHA256 ${file} digest)
+  string(SHA256 burnPchDigest "${burnPchDigest}${digest}")
+endforeach()
 
-# burn_add_pch(<name> LINK <target> HEADERS <header>... [OPTIONS <compile option>...]): a precompiled header whose
-# content depends on the installed packages and the options alone, which is what its .sum file says to ccache.
+# burn_add_pch(<name> LINK <target> HEADERS <header>... [OPTIONS <compile option>...] [DIGEST <digest>]): a precompiled
+# header whose content depends on the installed packages, the options and the files behind the digest alone, which is
+# what its .sum file says to ccache.
 function(burn_add_pch name)
-  cmake_parse_arguments(ARG "" "" "LINK;HEADERS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "" "DIGEST" "LINK;HEADERS;OPTIONS" ${ARGN})
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/${name}.cpp CONTENT "")
   add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/${name}.cpp)
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
@@ -78,10 +93,14 @@ function(burn_add_pch name)
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
   file(GENERATE
     OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum
-    CONTENT "${LLVM_PACKAGE_VERSION};${CMAKE_CXX_COMPILER_VERSION};${CMAKE_BUILD_TYPE};${CMAKE_CXX_FLAGS};${BURN_SANITIZER};${ARG_OPTIONS};${ARG_HEADERS}\n"
+    CONTENT "${LLVM_PACKAGE_VERSION};${CMAKE_CXX_COMPILER_VERSION};${CMAKE_BUILD_TYPE};${CMAKE_CXX_FLAGS};${BURN_SANITIZER};${ARG_OPTIONS};${ARG_HEADERS};${ARG_DIGEST}\n"
   )
 endfunction()
-burn_add_pch(burn_pch LINK burn_mlir HEADERS ${BURN_PCH_HEADERS} OPTIONS -fno-exceptions)
+function(burn_add_mlir_pch name)
+  burn_add_pch(${name} LINK burn_mlir DIGEST ${burnPchDigest} ${ARGN})
+  add_dependencies(${name} ${BURN_PCH_GENERATED})
+endfunction()
+burn_add_mlir_pch(burn_pch HEADERS ${BURN_PCH_HEADERS} OPTIONS -fno-exceptions)
 
 # burn_reuse_pch(<executable> <pch>): a precompiled header serves one position-independence mode alone.
 function(burn_reuse_pch name pch)
