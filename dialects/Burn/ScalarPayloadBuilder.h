@@ -7,6 +7,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 
+#include <array>
+#include <limits>
+
 namespace burn::ir {
 
 /// Formula notation for the payloads of f32 and f64 functions: constants in the
@@ -17,6 +20,9 @@ public:
   FloatFormula(mlir::ImplicitLocOpBuilder &b, mlir::Type type)
       : b(b), type(type), wide(mlir::getElementTypeOrSelf(type).isF64()),
         bitsType(withShapeOf(type, wide ? b.getI64Type() : b.getI32Type())) {}
+
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
   bool isF64() const { return wide; }
   /// Stored significand bits, and exponent bias.
@@ -31,6 +37,9 @@ public:
   mlir::Value sub(mlir::Value x, mlir::Value y) { return mlir::arith::SubFOp::create(b, x, y); }
   mlir::Value mul(mlir::Value x, mlir::Value y) { return mlir::arith::MulFOp::create(b, x, y); }
   mlir::Value div(mlir::Value x, mlir::Value y) { return mlir::arith::DivFOp::create(b, x, y); }
+  mlir::Value sqrt(mlir::Value x) { return mlir::math::SqrtOp::create(b, x); }
+  mlir::Value floor(mlir::Value x) { return mlir::math::FloorOp::create(b, x); }
+  mlir::Value roundEven(mlir::Value x) { return mlir::math::RoundEvenOp::create(b, x); }
   mlir::Value neg(mlir::Value x) { return mlir::arith::NegFOp::create(b, x); }
   mlir::Value abs(mlir::Value x) { return mlir::math::AbsFOp::create(b, x); }
   /// x * y + z with one rounding.
@@ -45,6 +54,7 @@ public:
   mlir::Value select(mlir::Value c, mlir::Value x, mlir::Value y) { return mlir::arith::SelectOp::create(b, c, x, y); }
   mlir::Value either(mlir::Value x, mlir::Value y) { return mlir::arith::OrIOp::create(b, x, y); }
   mlir::Value both(mlir::Value x, mlir::Value y) { return mlir::arith::AndIOp::create(b, x, y); }
+  mlir::Value opposite(mlir::Value x);
   /// x bounded below and above; NaN stays.
   mlir::Value atLeast(mlir::Value x, double low);
   mlir::Value atMost(mlir::Value x, double high);
@@ -56,9 +66,35 @@ public:
   mlir::Value fromBits(mlir::Value x) { return mlir::arith::BitcastOp::create(b, type, x); }
   mlir::Value bitsAdd(mlir::Value x, int64_t y) { return mlir::arith::AddIOp::create(b, x, bitsNum(y)); }
   mlir::Value bitsAnd(mlir::Value x, int64_t y) { return mlir::arith::AndIOp::create(b, x, bitsNum(y)); }
+  mlir::Value bitsPlus(mlir::Value x, mlir::Value y) { return mlir::arith::AddIOp::create(b, x, y); }
+  mlir::Value bitsMinus(mlir::Value x, mlir::Value y) { return mlir::arith::SubIOp::create(b, x, y); }
+  mlir::Value bitsOr(mlir::Value x, mlir::Value y) { return mlir::arith::OrIOp::create(b, x, y); }
+  mlir::Value bitsXor(mlir::Value x, mlir::Value y) { return mlir::arith::XOrIOp::create(b, x, y); }
+  /// Logical shifts by fewer places than the width.
+  mlir::Value bitsShiftLeft(mlir::Value x, mlir::Value places) { return mlir::arith::ShLIOp::create(b, x, places); }
+  mlir::Value bitsShiftRight(mlir::Value x, mlir::Value places) { return mlir::arith::ShRUIOp::create(b, x, places); }
+  mlir::Value bitsEqual(mlir::Value x, int64_t y);
+  /// As unsigned numbers.
+  mlir::Value bitsBelow(mlir::Value x, mlir::Value y);
+  /// Low and high half of the unsigned product.
+  std::pair<mlir::Value, mlir::Value> bitsProduct(mlir::Value x, mlir::Value y);
+  /// The bits as a signed number.
+  mlir::Value signedToFloat(mlir::Value x) { return mlir::arith::SIToFPOp::create(b, type, x); }
+  /// What `compute` gives where the condition holds for any lane, else `otherwise`: `compute` must give for
+  /// each lane outside of the condition what `otherwise` has there.
+  using Triple = std::array<mlir::Value, 3>;
+  Triple whereAny(mlir::Value condition, const Triple &otherwise, llvm::function_ref<Triple()> compute);
   /// The power of two whose biased exponent is `exponent`.
-  mlir::Value powerOfTwo(mlir::Value exponent) {
-    return fromBits(mlir::arith::ShLIOp::create(b, exponent, bitsNum(significandBits())));
+  mlir::Value powerOfTwo(mlir::Value exponent) { return fromBits(bitsShiftLeft(exponent, bitsNum(significandBits()))); }
+
+  /// The coefficients that fit the width.
+  llvm::ArrayRef<double> pick(llvm::ArrayRef<double> narrow, llvm::ArrayRef<double> wideOnes) const {
+    return wide ? wideOnes : narrow;
+  }
+  double pick(double narrow, double wideOne) const { return wide ? wideOne : narrow; }
+  /// `result`, but x itself where x is a zero.
+  mlir::Value keepZero(mlir::Value x, mlir::Value result) {
+    return select(is(mlir::arith::CmpFPredicate::OEQ, x, 0.0), x, result);
   }
 
   /// x = n ln2 + r with r = high + low, |r| <= ln2 / 2, |low| << |high|;
@@ -85,6 +121,8 @@ public:
   mlir::Value smallToFloat(mlir::Value integer, mlir::Value offset);
   /// The value to subtract so that smallToFloat(biasedK) is k.
   double smallToFloatOffset() const { return (wide ? 0x1p52 : 0x1p23) + double(bias()); }
+  /// log(1 + f) - f + f^2 / 2.
+  mlir::Value logTail(mlir::Value f, mlir::Value halfSquare);
   /// k ln2 + log(1 + f).
   mlir::Value logReduced(mlir::Value k, mlir::Value f);
   /// Scales subnormal x up; returns x and the smallToFloat offset that fits it.
@@ -101,8 +139,38 @@ private:
 mlir::Value buildExpm1(FloatFormula &m, mlir::Value x);
 mlir::Value buildTanh(FloatFormula &m, mlir::Value x);
 mlir::Value buildErf(FloatFormula &m, mlir::Value x);
+/// erf(x) / x - 1 of x^2, for |x| < 0.9375.
+mlir::Value erfSeries(FloatFormula &m, mlir::Value square);
+mlir::Value buildErfc(FloatFormula &m, mlir::Value x);
+mlir::Value buildErfInv(FloatFormula &m, mlir::Value x);
+mlir::Value buildGelu(FloatFormula &m, mlir::Value x);
+mlir::Value buildGeluTanh(FloatFormula &m, mlir::Value x);
+mlir::Value buildExp2(FloatFormula &m, mlir::Value x);
+mlir::Value buildLog2(FloatFormula &m, mlir::Value x);
+mlir::Value buildLog10(FloatFormula &m, mlir::Value x);
+mlir::Value buildCbrt(FloatFormula &m, mlir::Value x);
+mlir::Value buildSin(FloatFormula &m, mlir::Value x);
+mlir::Value buildCos(FloatFormula &m, mlir::Value x);
+mlir::Value buildTan(FloatFormula &m, mlir::Value x);
+mlir::Value buildAsin(FloatFormula &m, mlir::Value x);
+mlir::Value buildAcos(FloatFormula &m, mlir::Value x);
+mlir::Value buildAtan(FloatFormula &m, mlir::Value x);
+mlir::Value buildAtan2(FloatFormula &m, mlir::Value y, mlir::Value x);
+mlir::Value buildSinh(FloatFormula &m, mlir::Value x);
+mlir::Value buildCosh(FloatFormula &m, mlir::Value x);
+mlir::Value buildAsinh(FloatFormula &m, mlir::Value x);
+mlir::Value buildAcosh(FloatFormula &m, mlir::Value x);
+mlir::Value buildAtanh(FloatFormula &m, mlir::Value x);
+mlir::Value buildLgamma(FloatFormula &m, mlir::Value x);
+mlir::Value buildDigamma(FloatFormula &m, mlir::Value x);
+mlir::Value buildPolygamma(FloatFormula &m, int64_t order, mlir::Value x);
+mlir::Value buildHypot(FloatFormula &m, mlir::Value x, mlir::Value y);
+/// x^exponent in f32 or f64.
+mlir::Value buildPowi(FloatFormula &m, mlir::Value x, int64_t exponent);
 mlir::Value buildLogistic(FloatFormula &m, mlir::Value x);
 mlir::Value buildLog(FloatFormula &m, mlir::Value x);
+/// `result`, the logarithm of x to some base, but where x is no positive finite number.
+mlir::Value fixLog(FloatFormula &m, mlir::Value x, mlir::Value result);
 mlir::Value buildLog1p(FloatFormula &m, mlir::Value x);
 mlir::Value buildRsqrt(FloatFormula &m, mlir::Value x);
 /// The greater or lesser of two floats; NaN where either is; -0 is below +0.

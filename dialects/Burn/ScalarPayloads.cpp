@@ -1,6 +1,8 @@
 #include "dialects/Burn/ScalarPayloads.h"
 #include "dialects/Burn/ScalarPayloadBuilder.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;
@@ -50,6 +52,32 @@ Value FloatFormula::bitsNum(int64_t value) {
   unsigned width = wide ? 64 : 32;
   APInt bits(64, uint64_t(value));
   return buildSplat(b, bitsType, b.getIntegerAttr(getElementTypeOrSelf(bitsType), bits.trunc(width)));
+}
+
+Value FloatFormula::opposite(Value x) {
+  return arith::XOrIOp::create(b, x, buildSplat(b, x.getType(), b.getBoolAttr(true)));
+}
+
+Value FloatFormula::bitsEqual(Value x, int64_t y) { return arith::CmpIOp::create(b, CmpIPredicate::eq, x, bitsNum(y)); }
+
+Value FloatFormula::bitsBelow(Value x, Value y) { return arith::CmpIOp::create(b, CmpIPredicate::ult, x, y); }
+
+std::pair<Value, Value> FloatFormula::bitsProduct(Value x, Value y) {
+  auto product = arith::MulUIExtendedOp::create(b, x, y);
+  return {product.getLow(), product.getHigh()};
+}
+
+FloatFormula::Triple FloatFormula::whereAny(Value condition, const Triple &otherwise,
+                                            llvm::function_ref<Triple()> compute) {
+  if (isa<VectorType>(condition.getType()))
+    condition = vector::ReductionOp::create(b, vector::CombiningKind::OR, condition);
+  auto branch = scf::IfOp::create(b, ValueRange(otherwise).getTypes(), condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, compute());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, otherwise);
+  return {branch.getResult(0), branch.getResult(1), branch.getResult(2)};
 }
 
 // Compare and select in this operand order is one min or max instruction on x86,
@@ -154,6 +182,22 @@ Value ScalarOps::tanh(Value x) { return apply(buildTanh, x); }
 Value ScalarOps::erf(Value x) { return apply(buildErf, x); }
 Value ScalarOps::logistic(Value x) { return apply(buildLogistic, x); }
 
+Value ScalarOps::sin(Value x) { return apply(buildSin, x); }
+Value ScalarOps::cos(Value x) { return apply(buildCos, x); }
+Value ScalarOps::tan(Value x) { return apply(buildTan, x); }
+Value ScalarOps::exp2(Value x) { return apply(buildExp2, x); }
+Value ScalarOps::log2(Value x) { return apply(buildLog2, x); }
+Value ScalarOps::log10(Value x) { return apply(buildLog10, x); }
+Value ScalarOps::cbrt(Value x) { return apply(buildCbrt, x); }
+Value ScalarOps::asin(Value x) { return apply(buildAsin, x); }
+Value ScalarOps::acos(Value x) { return apply(buildAcos, x); }
+Value ScalarOps::atan(Value x) { return apply(buildAtan, x); }
+Value ScalarOps::sinh(Value x) { return apply(buildSinh, x); }
+Value ScalarOps::cosh(Value x) { return apply(buildCosh, x); }
+Value ScalarOps::asinh(Value x) { return apply(buildAsinh, x); }
+Value ScalarOps::acosh(Value x) { return apply(buildAcosh, x); }
+Value ScalarOps::atanh(Value x) { return apply(buildAtanh, x); }
+
 Value ScalarOps::relu(Value x) {
   // Not at most 0 covers NaN, and -0 becomes +0.
   Value zero = constant(0, x);
@@ -209,6 +253,20 @@ Value ScalarOps::pow(Value lhs, Value rhs) {
     return integerPow(lhs, rhs);
   return apply(buildPow, lhs, rhs);
 }
+
+Value ScalarOps::powi(Value x, int64_t exponent) {
+  if (!kind.isFloat())
+    return integerPow(x, exponent);
+  return compute(
+      [&](Value v) {
+        FloatFormula m(b, v.getType());
+        return buildPowi(m, v, exponent);
+      },
+      x);
+}
+
+Value ScalarOps::atan2(Value y, Value x) { return apply(buildAtan2, y, x); }
+Value ScalarOps::hypot(Value x, Value y) { return apply(buildHypot, x, y); }
 
 // Not arith.maximumf: its expansion upstream forgets the signs of zeros.
 Value burn::ir::buildExtremum(FloatFormula &m, bool isMax, Value x, Value y) {

@@ -158,6 +158,7 @@ private:
   mlir::Value apply(mlir::Value (*build)(FloatFormula &, mlir::Value), mlir::Value x);
   mlir::Value apply(mlir::Value (*build)(FloatFormula &, mlir::Value, mlir::Value), mlir::Value x, mlir::Value y);
   mlir::Value integerPow(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value integerPow(mlir::Value x, int64_t exponent);
 
   mlir::ImplicitLocOpBuilder b;
   ScalarKind kind;

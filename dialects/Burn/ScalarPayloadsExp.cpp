@@ -1,7 +1,7 @@
 // exp, expm1, tanh, erf and logistic. The polynomials are minimax fits (Remez
 // exchange in 60 digits); the bound beside each is its error relative to the
 // function that it serves.
-#include "dialects/Burn/ScalarPayloadBuilder.h"
+#include "dialects/Burn/ScalarPayloadDouble.h"
 
 using namespace mlir;
 using namespace burn::ir;
@@ -45,10 +45,6 @@ constexpr double erfLarge64[] = { // 2^-59
     -0x1.a2f3690bd74b8p-24, 0x1.befd83236f921p-25,  -0x1.002b2d23fd624p-26, 0x1.899d72edc6387p-29,
     -0x1.94df8b65f899ep-32, 0x1.fae62f7752edap-36,  -0x1.2475fc89430c1p-40};
 
-ArrayRef<double> pick(const FloatFormula &m, ArrayRef<double> narrow, ArrayRef<double> wide) {
-  return m.isF64() ? wide : narrow;
-}
-
 } // namespace
 
 FloatFormula::ExpReduction FloatFormula::reduceExp(Value x) {
@@ -68,15 +64,15 @@ FloatFormula::ExpReduction FloatFormula::reduceExp(Value x) {
 
 Value FloatFormula::expm1Reduced(const ExpReduction &reduced) {
   Value r = add(reduced.high, reduced.low);
-  Value tail = polynomial(pick(*this, expTail32, expTail64), r);
+  Value tail = polynomial(pick(expTail32, expTail64), r);
   return add(reduced.high, mulAdd(mul(r, r), tail, reduced.low));
 }
 
 Value FloatFormula::scale(Value x, Value biasedTwice) {
   // Two factors, since 2^n alone may lie outside the normal range. The first
   // product is exact, so a subnormal result is rounded once.
-  Value half = arith::ShRUIOp::create(b, biasedTwice, bitsNum(1));
-  Value rest = arith::SubIOp::create(b, biasedTwice, half);
+  Value half = bitsShiftRight(biasedTwice, bitsNum(1));
+  Value rest = bitsMinus(biasedTwice, half);
   return mul(mul(x, powerOfTwo(half)), powerOfTwo(rest));
 }
 
@@ -91,6 +87,16 @@ Value FloatFormula::expInRange(Value x) {
   ExpReduction reduced = reduceExp(x);
   Value factor = powerOfTwo(bitsAdd(reduced.biasedTwice, -bias()));
   return mulAdd(expm1Reduced(reduced), factor, factor);
+}
+
+ScaledDouble burn::ir::expOf(FloatFormula &m, Double x) {
+  FloatFormula::ExpReduction reduced = m.reduceExp(x.high);
+  Value low = m.add(reduced.low, x.low);
+  Value r = m.add(reduced.high, low);
+  Value tail = m.polynomial(m.pick(expTail32, expTail64), r);
+  Double value = quickSum(m, m.num(1), reduced.high);
+  value.low = m.add(value.low, m.mulAdd(m.mul(r, r), tail, low));
+  return {quickSum(m, value.high, value.low), reduced.biasedTwice};
 }
 
 Value burn::ir::buildExpm1(FloatFormula &m, Value x) {
@@ -119,7 +125,7 @@ Value burn::ir::buildLogistic(FloatFormula &m, Value x) {
 Value burn::ir::buildTanh(FloatFormula &m, Value x) {
   Value a = m.abs(x);
   Value square = m.mul(a, a);
-  Value tail = m.polynomial(pick(m, tanhTail32, tanhTail64), square);
+  Value tail = m.polynomial(m.pick(tanhTail32, tanhTail64), square);
   Value small = m.mulAdd(m.mul(square, tail), a, a);
   // 1 - 2 / (exp(2a) + 1), which is 1 from the bound on.
   Value bounded = m.atMost(a, m.isF64() ? 20.0 : 10.0);
@@ -129,13 +135,17 @@ Value burn::ir::buildTanh(FloatFormula &m, Value x) {
   return m.copySign(m.select(m.is(CmpFPredicate::OLT, a, 0.625), small, large), x);
 }
 
+Value burn::ir::erfSeries(FloatFormula &m, Value square) {
+  return m.polynomial(m.pick(erfSmall32, erfSmall64), square);
+}
+
 Value burn::ir::buildErf(FloatFormula &m, Value x) {
   double split = m.isF64() ? erfSplit64 : erfSplit32;
   Value a = m.abs(x);
-  Value small = m.mulAdd(m.polynomial(pick(m, erfSmall32, erfSmall64), m.mul(a, a)), a, a);
+  Value small = m.mulAdd(erfSeries(m, m.mul(a, a)), a, a);
   // Centred on the split, where the accuracy of the exponent counts the most.
   Value v = m.sub(m.atMost(a, m.isF64() ? erfEnd64 : erfEnd32), m.num(split));
-  Value exponent = m.polynomial(pick(m, erfLarge32, erfLarge64), v);
+  Value exponent = m.polynomial(m.pick(erfLarge32, erfLarge64), v);
   Value large = m.sub(m.num(1), m.expInRange(m.neg(exponent)));
   return m.copySign(m.select(m.is(CmpFPredicate::OLT, a, split), small, large), x);
 }

@@ -82,6 +82,22 @@ Value ScalarOps::integerPow(Value lhs, Value rhs) {
   return arith::SelectOp::create(b, negative, inverse, result);
 }
 
+Value ScalarOps::integerPow(Value x, int64_t exponent) {
+  if (kind.isBool())
+    return exponent == 0 ? constant(1, x) : x;
+  if (exponent < 0) // only whether it is odd counts, and that fits any width
+    return kind.isUnsigned() ? select(compare(CompareDirection::EQ, x, constant(1, x)), x, constant(0, x))
+                             : integerPow(x, constant(exponent % 2 == 0 ? -2 : -1, x));
+  Value result, square = x;
+  for (uint64_t factors = exponent; factors != 0; factors /= 2) {
+    if (factors % 2 == 1)
+      result = result ? Value(arith::MulIOp::create(b, result, square)) : square;
+    if (factors > 1)
+      square = arith::MulIOp::create(b, square, square);
+  }
+  return result ? result : constant(1, x);
+}
+
 namespace {
 
 /// Notation for Philox on 64-bit counters and 32-bit words of one shape.

@@ -1,9 +1,7 @@
 // log, log1p, pow and rsqrt. The polynomials are minimax fits (Remez exchange in
 // 60 digits); the bound beside each is its error relative to the function that it
 // serves.
-#include "dialects/Burn/ScalarPayloadBuilder.h"
-
-#include <limits>
+#include "dialects/Burn/ScalarPayloadDouble.h"
 
 using namespace mlir;
 using namespace burn::ir;
@@ -37,45 +35,8 @@ constexpr double powExpTail[] = { // 2^-58
     0x1.ebfbdff82c5a5p-3,  0x1.c6b08d704a0cfp-5,  0x1.3b2ab6fb9fea2p-7,  0x1.5d87fe78a1ad1p-10, 0x1.4309130f5e11dp-13,
     0x1.ffcbfc79d51e3p-17, 0x1.62bfc6436ef12p-20, 0x1.b524d1771f768p-24, 0x1.e61db1f229763p-28, 0x1.ea145de0d9d36p-32};
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
-
 constexpr double ln2High32 = 0x1.62e430p-1, ln2Low32 = -0x1.05c610p-29;
 constexpr double ln2High64 = 0x1.62e42fefa39efp-1, ln2Low64 = 0x1.abc9e3b39803fp-56;
-
-/// A value as an unevaluated sum of two floats.
-struct Double {
-  Value high, low;
-};
-
-/// x * y without error.
-Double exactProduct(FloatFormula &m, Value x, Value y) {
-  Value high = m.mul(x, y);
-  return {high, m.mulAdd(x, y, m.neg(high))};
-}
-
-Double product(FloatFormula &m, Double x, Double y) {
-  Double result = exactProduct(m, x.high, y.high);
-  result.low = m.mulAdd(x.high, y.low, result.low);
-  result.low = m.mulAdd(x.low, y.high, result.low);
-  return result;
-}
-
-/// large + small, where |large| >= |small.high| or large is 0.
-Double sum(FloatFormula &m, Value large, Double small) {
-  Value high = m.add(large, small.high);
-  Value low = m.add(m.sub(large, high), small.high);
-  return {high, m.add(low, small.low)};
-}
-
-Double constant(FloatFormula &m, double high, double low) { return {m.num(high), m.num(low)}; }
-
-/// Zeros, infinities, NaN and negative numbers of a logarithm of `x`.
-Value fixLog(FloatFormula &m, Value x, Value result) {
-  Value pole = m.select(m.is(CmpFPredicate::OEQ, x, 0.0), m.num(-infinity), m.num(notANumber));
-  result = m.select(m.is(CmpFPredicate::OGT, x, 0.0), result, pole);
-  return m.select(m.is(CmpFPredicate::OEQ, x, infinity), x, result);
-}
 
 /// log2(x) to about 37 bits, in f64 for x from f32.
 Value log2InF64(FloatFormula &m, Value x) {
@@ -161,7 +122,7 @@ FloatFormula::LogReduction FloatFormula::reduceLog(Value x) {
   const int64_t one = wide ? 0x3ff0000000000000 : 0x3f800000;
   const int64_t root = wide ? 0x3fe6a09e667f3bcd : 0x3f3504f3;
   Value moved = bitsAdd(toBits(x), one - root);
-  Value biasedK = arith::ShRUIOp::create(b, moved, bitsNum(significandBits()));
+  Value biasedK = bitsShiftRight(moved, bitsNum(significandBits()));
   Value mantissa = bitsAnd(moved, (int64_t(1) << significandBits()) - 1);
   return {biasedK, sub(fromBits(bitsAdd(mantissa, root)), num(1))};
 }
@@ -170,7 +131,7 @@ Value FloatFormula::smallToFloat(Value integer, Value offset) {
   // Placed in the low bits of 2^p, the integer needs no conversion instruction,
   // which AVX2 lacks for 64 bits.
   const int64_t unit = wide ? 0x4330000000000000 : 0x4b000000;
-  return sub(fromBits(arith::OrIOp::create(b, integer, bitsNum(unit))), offset);
+  return sub(fromBits(bitsOr(integer, bitsNum(unit))), offset);
 }
 
 std::pair<Value, Value> FloatFormula::normalize(Value x) {
@@ -181,22 +142,47 @@ std::pair<Value, Value> FloatFormula::normalize(Value x) {
   return {select(tiny, scaled, x), offset};
 }
 
-Value FloatFormula::logReduced(Value k, Value f) {
-  Value fSquare = mul(f, f);
-  if (!wide) {
-    Value tail = mul(mul(f, fSquare), polynomial(logTail32, f));
-    tail = mulAdd(k, num(ln2Low32), tail);
-    tail = mulAdd(fSquare, num(-0.5), tail);
-    return mulAdd(k, num(ln2High32), add(f, tail));
-  }
-  // f - f^2/2 + s (f^2/2 + R) = 2 s + s R: the leading terms carry no division error.
-  Value halfSquare = mul(fSquare, num(0.5));
+Value FloatFormula::logTail(Value f, Value halfSquare) {
+  if (!wide)
+    return mul(mul(f, mul(f, f)), polynomial(logTail32, f));
+  // log(1 + f) = 2 s + s R with f = 2 s + s f, and s f = f^2 / 2 - s f^2 / 2.
   Value s = div(f, add(f, num(2)));
   Value square = mul(s, s);
-  Value tail = mul(square, polynomial(logTail64, square));
-  tail = mul(s, add(halfSquare, tail));
-  tail = mulAdd(k, num(ln2Low64), tail);
+  return mul(s, add(halfSquare, mul(square, polynomial(logTail64, square))));
+}
+
+Value FloatFormula::logReduced(Value k, Value f) {
+  Value halfSquare = mul(mul(f, f), num(0.5));
+  Value tail = mulAdd(k, num(pick(ln2Low32, ln2Low64)), logTail(f, halfSquare));
+  if (!wide)
+    return mulAdd(k, num(ln2High32), add(f, sub(tail, halfSquare)));
   return mulAdd(k, num(ln2High64), sub(f, sub(halfSquare, tail)));
+}
+
+Double burn::ir::log1pOf(FloatFormula &m, Double f) {
+  // f - f^2 / 2 without error, and the rest.
+  Double half = exactProduct(m, f.high, m.mul(f.high, m.num(0.5)));
+  Double lead = quickSum(m, f.high, m.neg(half.high));
+  Value low = m.sub(lead.low, half.low);
+  low = m.add(low, m.mulAdd(m.neg(f.high), f.low, f.low));
+  return {lead.high, m.add(low, m.logTail(f.high, half.high))};
+}
+
+Double burn::ir::logOf(FloatFormula &m, Double x, Value powers) {
+  FloatFormula::LogReduction reduced = m.reduceLog(x.high);
+  Value k = m.add(m.smallToFloat(reduced.biasedK, m.num(m.smallToFloatOffset())), powers);
+  Value inverse = m.powerOfTwo(m.bitsMinus(m.bitsNum(2 * m.bias()), reduced.biasedK));
+  Double log = log1pOf(m, exactSum(m, reduced.f, m.mul(x.low, inverse)));
+  // The product with the short upper part of ln2 is exact.
+  Double result = sum(m, m.mul(k, m.num(m.pick(0x1.62e4p-1, 0x1.62e42fefa38p-1))), log);
+  result.low = m.mulAdd(k, m.num(m.pick(0x1.7f7d1cp-20, 0x1.ef35793c7673p-45)), result.low);
+  return result;
+}
+
+Value burn::ir::fixLog(FloatFormula &m, Value x, Value result) {
+  Value pole = m.select(m.is(CmpFPredicate::OEQ, x, 0.0), m.num(-m.infinity), m.num(m.notANumber));
+  result = m.select(m.is(CmpFPredicate::OGT, x, 0.0), result, pole);
+  return m.select(m.is(CmpFPredicate::OEQ, x, m.infinity), x, result);
 }
 
 Value burn::ir::buildLog(FloatFormula &m, Value x) {
@@ -213,7 +199,7 @@ Value burn::ir::buildLog1p(FloatFormula &m, Value x) {
   Value sum = m.add(x, one);
   FloatFormula::LogReduction reduced = m.reduceLog(sum);
   Value k = m.smallToFloat(reduced.biasedK, m.num(m.smallToFloatOffset()));
-  Value inverse = m.powerOfTwo(arith::SubIOp::create(m.b, m.bitsNum(2 * m.bias()), reduced.biasedK));
+  Value inverse = m.powerOfTwo(m.bitsMinus(m.bitsNum(2 * m.bias()), reduced.biasedK));
   Value f = m.mulAdd(inverse, x, m.sub(inverse, one));
   // Far out 1 + x is x, and 2^-k could be subnormal.
   Value far = m.is(CmpFPredicate::OGT, x, m.isF64() ? 0x1p60 : 0x1p30);
@@ -224,7 +210,7 @@ Value burn::ir::buildLog1p(FloatFormula &m, Value x) {
 Value burn::ir::buildRsqrt(FloatFormula &m, Value x) {
   // One Newton step on 1 / sqrt(x) with an exact residual 1 - x r^2; sqrt and
   // division alone leave up to 1.5 ulp.
-  Value r = m.div(m.num(1), math::SqrtOp::create(m.b, x));
+  Value r = m.div(m.num(1), m.sqrt(x));
   Double y = exactProduct(m, x, r);
   Value residual = m.mulAdd(m.neg(y.high), r, m.num(1));
   residual = m.mulAdd(m.neg(y.low), r, residual);
@@ -238,17 +224,16 @@ Value burn::ir::buildPow(FloatFormula &m, Value x, Value y) {
   Value magnitude = m.abs(x);
   Value result = m.isF64() ? powMagnitude64(m, magnitude, y) : powMagnitude32(m, magnitude, y);
 
-  ImplicitLocOpBuilder &b = m.b;
-  auto isInteger = [&](Value v) -> Value { return m.is(CmpFPredicate::OEQ, math::FloorOp::create(b, v), v); };
+  auto isInteger = [&](Value v) -> Value { return m.is(CmpFPredicate::OEQ, m.floor(v), v); };
   Value integer = isInteger(y);
   Value zero = m.bitsNum(0);
   Value evenOrNot = isInteger(m.mul(y, m.num(0.5)));
   // An odd exponent passes the sign of x on.
   Value sign = m.select(evenOrNot, zero, m.bitsAnd(m.toBits(x), m.signMask()));
   sign = m.select(integer, sign, zero);
-  result = m.fromBits(arith::XOrIOp::create(b, m.toBits(result), sign));
+  result = m.fromBits(m.bitsXor(m.toBits(result), sign));
   // A finite negative base has no other real powers.
-  Value undefined = m.both(m.is(CmpFPredicate::OLT, x, 0.0), m.is(CmpFPredicate::OGT, x, -infinity));
-  Value broken = m.select(integer, result, m.num(notANumber));
+  Value undefined = m.both(m.is(CmpFPredicate::OLT, x, 0.0), m.is(CmpFPredicate::OGT, x, -m.infinity));
+  Value broken = m.select(integer, result, m.num(m.notANumber));
   return m.select(undefined, broken, result);
 }
