@@ -184,6 +184,11 @@ Value ScalarOps::logistic(Value x) { return apply(buildLogistic, x); }
 
 Value ScalarOps::sin(Value x) { return apply(buildSin, x); }
 Value ScalarOps::cos(Value x) { return apply(buildCos, x); }
+Value ScalarOps::erfc(Value x) { return apply(buildErfc, x); }
+Value ScalarOps::erfinv(Value y) { return apply(buildErfInv, y); }
+Value ScalarOps::gelu(Value x, GeluApproximation approximation) {
+  return apply(approximation == GeluApproximation::Tanh ? buildGeluTanh : buildGelu, x);
+}
 Value ScalarOps::tan(Value x) { return apply(buildTan, x); }
 Value ScalarOps::exp2(Value x) { return apply(buildExp2, x); }
 Value ScalarOps::log2(Value x) { return apply(buildLog2, x); }
