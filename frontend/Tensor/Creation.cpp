@@ -113,6 +113,19 @@ Tensor linspace(double start, double stop, int64_t count, DType dtype, Where whe
                      dtype);
 }
 
+Tensor logspace(double start, double stop, int64_t count, double base, DType dtype, Where where) {
+  const LocationScope scope(where);
+  return pow(base, linspace(start, stop, count, dtype));
+}
+
+Tensor one_hot(const Tensor &x, int64_t classes, Where where) {
+  const LocationScope scope(where);
+  if (!isInt(x.dtype()) || classes < 0)
+    raiseInvalid("one_hot: expects integers and classes >= 0, got " + std::string(name(x.dtype())) + x.shape().str() +
+                 " and " + std::to_string(classes));
+  return x.to(DType::I64).unsqueeze(-1).eq(arange(classes)).to(DType::I64);
+}
+
 Tensor eye(int64_t rows, std::optional<int64_t> columns, DType dtype, Where where) {
   const LocationScope scope(where);
   const ShapeEntry *shape = internShape(checkedShape("eye", {rows, columns.value_or(rows)}));

@@ -88,6 +88,17 @@ Tensor logical_not(const Tensor &x, Where where) {
   return recorder.finish(recorder.emit(OpCode::Not, {recorder.convert(recorder.use(x), DType::Bool)}));
 }
 
+Tensor bitwise_and(const Operand &a, const Operand &b) {
+  return binary("bitwise_and", OpCode::And, a, b, BinaryTypes::Bits);
+}
+Tensor bitwise_or(const Operand &a, const Operand &b) {
+  return binary("bitwise_or", OpCode::Or, a, b, BinaryTypes::Bits);
+}
+Tensor bitwise_xor(const Operand &a, const Operand &b) {
+  return binary("bitwise_xor", OpCode::Xor, a, b, BinaryTypes::Bits);
+}
+Tensor bitwise_not(const Tensor &x, Where where) { return unary("bitwise_not", OpCode::Not, x, where); }
+
 Tensor neg(const Tensor &x, Where where) { return unary("neg", OpCode::Neg, x, where); }
 Tensor abs(const Tensor &x, Where where) { return unary("abs", OpCode::Abs, x, where); }
 Tensor sign(const Tensor &x, Where where) { return unary("sign", OpCode::Sign, x, where); }
@@ -264,9 +275,9 @@ Tensor operator<=(const Operand &a, const Operand &b) { return le(a, b); }
 Tensor operator>(const Operand &a, const Operand &b) { return gt(a, b); }
 Tensor operator>=(const Operand &a, const Operand &b) { return ge(a, b); }
 Tensor operator-(const Operand &a) { return neg(a.tensor(), a.where()); }
-Tensor operator&(const Operand &a, const Operand &b) { return binary("and", OpCode::And, a, b, BinaryTypes::Bits); }
-Tensor operator|(const Operand &a, const Operand &b) { return binary("or", OpCode::Or, a, b, BinaryTypes::Bits); }
-Tensor operator^(const Operand &a, const Operand &b) { return binary("xor", OpCode::Xor, a, b, BinaryTypes::Bits); }
-Tensor operator~(const Operand &a) { return unary("not", OpCode::Not, a.tensor(), a.where()); }
+Tensor operator&(const Operand &a, const Operand &b) { return bitwise_and(a, b); }
+Tensor operator|(const Operand &a, const Operand &b) { return bitwise_or(a, b); }
+Tensor operator^(const Operand &a, const Operand &b) { return bitwise_xor(a, b); }
+Tensor operator~(const Operand &a) { return bitwise_not(a.tensor(), a.where()); }
 
 } // namespace burn

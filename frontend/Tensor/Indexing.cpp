@@ -16,6 +16,28 @@ struct Range {
   int64_t start, count, step;
 };
 
+// A rectangle of a tensor, as slices take it: at first everything.
+struct Rectangle {
+  int64_t starts[Shape::maxRank], sizes[Shape::maxRank], strides[Shape::maxRank];
+  unsigned rank;
+
+  explicit Rectangle(const Shape &shape) : rank(shape.rank()) {
+    for (unsigned i = 0; i < rank; ++i)
+      set(i, {0, shape[i], 1});
+  }
+  void set(unsigned dim, const Range &range) {
+    starts[dim] = range.start;
+    sizes[dim] = range.count;
+    strides[dim] = range.step;
+  }
+  std::span<const int64_t> span(const int64_t *values) const { return {values, rank}; }
+  Ref slice(Recorder &recorder, Ref x) const { return recorder.slice(x, span(starts), span(sizes), span(strides)); }
+  // x with the rectangle, whose steps are 1, replaced.
+  Ref update(Recorder &recorder, Ref x, Ref update) const {
+    return recorder.emit(core::SliceUpdateAttrs{span(starts)}, {x, update});
+  }
+};
+
 Range resolve(const Recorder &recorder, const Slice &slice, int64_t size) {
   if (slice.step < 1)
     recorder.fail("the step of a slice is at least 1, got " + std::to_string(slice.step) + "; flip() reverses");
@@ -56,7 +78,7 @@ void checkIndices(const Recorder &recorder, const Tensor &indices) {
 
 // What an index does with each dimension of x, in order.
 struct Plan {
-  int64_t starts[Shape::maxRank], sizes[Shape::maxRank], strides[Shape::maxRank];
+  Rectangle part;
   Shape sliced; // after slices, integers and None; indexed dimensions are whole
   Shape window; // with the dimensions that integers drop as 1: the shape of the rectangle in x
   std::vector<std::pair<unsigned, const Tensor *>> tensors; // dimension of `sliced`, indices
@@ -76,16 +98,14 @@ Plan planIndex(const Recorder &recorder, const Shape &shape, std::span<const Ind
   }
   if (used > shape.rank())
     recorder.fail(std::to_string(used) + " indices are more than the dimensions of shape " + shape.str());
-  Plan plan;
+  Plan plan{Rectangle(shape), {}, {}, {}};
   unsigned dim = 0;
   const auto push = [&](Shape &to, int64_t size) {
     if (!to.push(size))
       recorder.fail("the result has too many dimensions");
   };
   const auto take = [&](const Range &range) {
-    plan.starts[dim] = range.start;
-    plan.sizes[dim] = range.count;
-    plan.strides[dim] = range.step;
+    plan.part.set(dim, range);
     push(plan.window, range.count);
     ++dim;
   };
@@ -200,15 +220,14 @@ Ref scatterAlong(Recorder &recorder, Ref x, Ref indices, Ref updates, unsigned d
 // The part of x beside which the indices run: everything along `dim`, their sizes elsewhere.
 Ref partBeside(Recorder &recorder, Ref x, const Shape &indices, unsigned dim) {
   const Shape &shape = recorder.shape(x)->shape;
-  int64_t starts[Shape::maxRank] = {}, sizes[Shape::maxRank], strides[Shape::maxRank];
+  Rectangle part(shape);
   for (unsigned i = 0; i < shape.rank(); ++i) {
-    strides[i] = 1;
-    sizes[i] = i == dim ? shape[i] : indices[i];
-    if (sizes[i] > shape[i])
+    if (i != dim)
+      part.sizes[i] = indices[i];
+    if (part.sizes[i] > shape[i])
       recorder.fail("indices of shape " + indices.str() + " do not fit beside " + shape.str());
   }
-  const auto span = [&](const int64_t *dims) { return std::span<const int64_t>(dims, shape.rank()); };
-  return recorder.slice(x, span(starts), span(sizes), span(strides));
+  return part.slice(recorder, x);
 }
 
 Tensor scattered(const char *name, const Tensor &x, int64_t dim, const Tensor &indices, const Operand &source,
@@ -228,25 +247,17 @@ Tensor scattered(const char *name, const Tensor &x, int64_t dim, const Tensor &i
     const Shape &from = source.tensor().shape();
     if (from.rank() != picked.rank())
       recorder.fail("expects a source of rank " + std::to_string(picked.rank()) + ", got " + from.str());
-    int64_t starts[Shape::maxRank] = {}, sizes[Shape::maxRank], strides[Shape::maxRank];
-    for (unsigned i = 0; i < from.rank(); ++i) {
-      strides[i] = 1;
-      sizes[i] = picked[i];
+    for (unsigned i = 0; i < from.rank(); ++i)
       if (picked[i] > from[i])
         recorder.fail("the source of shape " + from.str() + " is smaller than the indices of shape " + picked.str());
-    }
-    const auto span = [&](const int64_t *dims) { return std::span<const int64_t>(dims, from.rank()); };
-    updates = recorder.slice(recorder.convert(recorder.use(source.tensor()), x.dtype()), span(starts), span(sizes),
-                             span(strides));
+    updates = Rectangle(picked).slice(recorder, recorder.convert(recorder.use(source.tensor()), x.dtype()));
   } else {
     updates = recorder.filled(x.dtype(), source.scalar(), internShape(picked));
   }
   const Ref position = fromFront(recorder, recorder.convert(recorder.use(indices), DType::I64), shape[axis]);
   Ref result = scatterAlong(recorder, part, position, updates, axis, combiner);
-  if (part != whole) {
-    const int64_t starts[Shape::maxRank] = {};
-    result = recorder.emit(core::SliceUpdateAttrs{std::span<const int64_t>(starts, shape.rank())}, {whole, result});
-  }
+  if (part != whole)
+    result = Rectangle(shape).update(recorder, whole, result);
   return recorder.finish(result);
 }
 
@@ -261,9 +272,7 @@ Tensor Tensor::index(std::initializer_list<Index> index, Where where) const {
   Recorder recorder("index", operands);
   const Shape from = shape();
   const Plan plan = planIndex(recorder, from, std::span<const Index>(index.begin(), index.size()));
-  const auto span = [&](const int64_t *dims) { return std::span<const int64_t>(dims, from.rank()); };
-  Ref value = recorder.slice(recorder.use(*this), span(plan.starts), span(plan.sizes), span(plan.strides));
-  value = recorder.reshape(value, plan.sliced);
+  const Ref value = recorder.reshape(plan.part.slice(recorder, recorder.use(*this)), plan.sliced);
   return recorder.finish(plan.tensors.empty() ? value : gatherTensors(recorder, value, plan));
 }
 
@@ -276,17 +285,13 @@ Tensor Tensor::select(int64_t dim, int64_t i, Where where) const {
   if (from.rank() == 0)
     recorder.fail("a tensor of rank 0 has no parts");
   const unsigned axis = checkedDim("select", dim, from.rank());
-  int64_t starts[Shape::maxRank] = {}, sizes[Shape::maxRank], strides[Shape::maxRank];
+  Rectangle rectangle(from);
+  rectangle.set(axis, {resolvePosition(recorder, i, from, axis), 1, 1});
+  const Ref part = rectangle.slice(recorder, recorder.use(*this));
   Shape to;
-  for (unsigned k = 0; k < from.rank(); ++k) {
-    sizes[k] = k == axis ? 1 : from[k];
-    strides[k] = 1;
+  for (unsigned k = 0; k < from.rank(); ++k)
     if (k != axis)
       to.push(from[k]);
-  }
-  starts[axis] = resolvePosition(recorder, i, from, axis);
-  const auto span = [&](const int64_t *dims) { return std::span<const int64_t>(dims, from.rank()); };
-  const Ref part = recorder.slice(recorder.use(*this), span(starts), span(sizes), span(strides));
   return recorder.finish(recorder.reshape(part, to));
 }
 
@@ -297,15 +302,9 @@ Tensor Tensor::slice(int64_t dim, Slice::Bound start, Slice::Bound stop, int64_t
   if (from.rank() == 0)
     recorder.fail("a tensor of rank 0 has no parts");
   const unsigned axis = checkedDim("slice", dim, from.rank());
-  const Range range = resolve(recorder, burn::Slice(start, stop, step), from[axis]);
-  int64_t starts[Shape::maxRank] = {}, sizes[Shape::maxRank], strides[Shape::maxRank];
-  for (unsigned i = 0; i < from.rank(); ++i) {
-    sizes[i] = i == axis ? range.count : from[i];
-    strides[i] = i == axis ? range.step : 1;
-  }
-  starts[axis] = range.start;
-  const auto span = [&](const int64_t *dims) { return std::span<const int64_t>(dims, from.rank()); };
-  return recorder.finish(recorder.slice(recorder.use(*this), span(starts), span(sizes), span(strides)));
+  Rectangle part(from);
+  part.set(axis, resolve(recorder, burn::Slice(start, stop, step), from[axis]));
+  return recorder.finish(part.slice(recorder, recorder.use(*this)));
 }
 
 Tensor Tensor::narrow(int64_t dim, int64_t start, int64_t length, Where where) const {
@@ -328,7 +327,7 @@ Tensor Tensor::index_select(int64_t dim, const Tensor &indices, Where where) con
   if (indices.shape().rank() > 1 || shape().rank() == 0)
     recorder.fail("expects 1-D indices into at least one dimension, got shapes " + indices.shape().str() + " and " +
                   shape().str());
-  Plan plan;
+  Plan plan{Rectangle(shape()), {}, {}, {}};
   plan.tensors.emplace_back(checkedDim("index_select", dim, shape().rank()), &indices);
   Ref result = gatherTensors(recorder, recorder.use(*this), plan);
   if (indices.shape().rank() == 0) { // one index gives one part, the dimension stays
@@ -351,14 +350,14 @@ Tensor Tensor::gather(int64_t dim, const Tensor &indices, Where where) const {
   return recorder.finish(gatherAlong(recorder, part, position, axis));
 }
 
-Tensor Tensor::take_along(const Tensor &indices, int64_t dim, Where where) const {
+Tensor Tensor::take_along_dim(const Tensor &indices, int64_t dim, Where where) const {
   const LocationScope scope(where);
-  Recorder recorder("take_along", {this, &indices});
+  Recorder recorder("take_along_dim", {this, &indices});
   checkIndices(recorder, indices);
   const Shape &from = shape(), &picked = indices.shape();
   if (from.rank() != picked.rank() || from.rank() == 0)
     recorder.fail("expects indices of the input's rank, got shapes " + from.str() + " and " + picked.str());
-  const unsigned axis = checkedDim("take_along", dim, from.rank());
+  const unsigned axis = checkedDim("take_along_dim", dim, from.rank());
   Shape here(from), there(picked);
   here[axis] = there[axis] = 1;
   here = there = broadcastShapes(recorder, here, there);
@@ -377,7 +376,7 @@ Tensor Tensor::scatter_add(int64_t dim, const Tensor &indices, const Tensor &sou
   return scattered("scatter_add", *this, dim, indices, Operand(source, where), ScatterCombiner::Add);
 }
 
-Tensor Tensor::index_add(int64_t dim, const Tensor &indices, const Tensor &source, Where where) const {
+Tensor Tensor::index_add(int64_t dim, const Tensor &indices, const Tensor &source, Scalar alpha, Where where) const {
   const LocationScope scope(where);
   Recorder recorder("index_add", {this, &indices, &source});
   checkIndices(recorder, indices);
@@ -395,7 +394,9 @@ Tensor Tensor::index_add(int64_t dim, const Tensor &indices, const Tensor &sourc
       window[next++] = i;
   const int64_t dims[] = {axis};
   const Ref position = fromFront(recorder, recorder.convert(recorder.use(indices), DType::I64), to[axis]);
-  const Ref updates = recorder.convert(recorder.use(source), dtype());
+  Ref updates = recorder.convert(recorder.use(source), dtype());
+  if (alpha.real != 1)
+    updates = withNumber(recorder, OpCode::Mul, updates, alpha);
   return recorder.finish(recorder.emit(core::ScatterAttrs{std::span<const int64_t>(window, to.rank() - 1),
                                                           dims,
                                                           {},
@@ -405,6 +406,45 @@ Tensor Tensor::index_add(int64_t dim, const Tensor &indices, const Tensor &sourc
                                                           ScatterCombiner::Add,
                                                           IndexMode::Check},
                                        {recorder.use(*this), position, updates}));
+}
+
+namespace {
+
+// x with `source` at `range` of a dimension, which the source lacks where it is one position.
+Tensor replaced(Recorder &recorder, const Tensor &x, const Tensor &source, unsigned axis, const Range &range,
+                bool position) {
+  Rectangle part(x.shape());
+  part.set(axis, range);
+  const Shape window(std::span<const int64_t>(part.sizes, part.rank));
+  Shape expected;
+  for (unsigned i = 0; i < window.rank(); ++i)
+    if (i != axis || !position)
+      expected.push(window[i]);
+  if (source.shape() != expected)
+    recorder.fail("expects a source of shape " + expected.str() + ", got " + source.shape().str());
+  const Ref update = recorder.convert(recorder.use(source), x.dtype());
+  return recorder.finish(part.update(recorder, recorder.use(x), recorder.reshape(update, window)));
+}
+
+} // namespace
+
+Tensor select_scatter(const Tensor &x, const Tensor &source, int64_t dim, int64_t i, Where where) {
+  const LocationScope scope(where);
+  Recorder recorder("select_scatter", {&x, &source});
+  if (x.shape().rank() == 0)
+    recorder.fail("a tensor of rank 0 has no parts");
+  const unsigned axis = checkedDim("select_scatter", dim, x.shape().rank());
+  return replaced(recorder, x, source, axis, {resolvePosition(recorder, i, x.shape(), axis), 1, 1}, true);
+}
+
+Tensor slice_scatter(const Tensor &x, const Tensor &source, int64_t dim, Slice::Bound start, Slice::Bound stop,
+                     Where where) {
+  const LocationScope scope(where);
+  Recorder recorder("slice_scatter", {&x, &source});
+  if (x.shape().rank() == 0)
+    recorder.fail("a tensor of rank 0 has no parts");
+  const unsigned axis = checkedDim("slice_scatter", dim, x.shape().rank());
+  return replaced(recorder, x, source, axis, resolve(recorder, Slice(start, stop), x.shape()[axis]), false);
 }
 
 Tensor &Tensor::index_put_(std::initializer_list<Index> index, const Operand &value) {
@@ -418,7 +458,7 @@ Tensor &Tensor::index_put_(std::initializer_list<Index> index, const Operand &va
     if (!plan.tensors.empty())
       recorder.fail("expects integers and slices, not tensors; use scatter() or index_add()");
     for (unsigned i = 0; i < from.rank(); ++i)
-      if (plan.strides[i] != 1 && plan.sizes[i] > 1)
+      if (plan.part.strides[i] != 1 && plan.part.sizes[i] > 1)
         recorder.fail("expects slices of step 1");
     const ShapeEntry *target = internShape(plan.sliced);
     Ref update;
@@ -431,8 +471,7 @@ Tensor &Tensor::index_put_(std::initializer_list<Index> index, const Operand &va
       update = recorder.filled(dtype(), value.scalar(), target);
     }
     update = recorder.reshape(update, plan.window);
-    updated = recorder.finish(recorder.emit(core::SliceUpdateAttrs{std::span<const int64_t>(plan.starts, from.rank())},
-                                            {recorder.use(*this), update}));
+    updated = recorder.finish(plan.part.update(recorder, recorder.use(*this), update));
   }
   rebind(*this, updated, "index_put_");
   return *this;

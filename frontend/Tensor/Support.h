@@ -11,6 +11,7 @@
 namespace burn {
 
 using core::OpCode;
+using trace::raiseInvalid;
 using trace::Recorder;
 using trace::Ref;
 using trace::ShapeEntry;

@@ -16,5 +16,29 @@ BURN_API Tensor gelu(const Tensor &x, GeluApproximate approximate = GeluApproxim
 BURN_API Tensor silu(const Tensor &x, Where where = Where::current());
 BURN_API Tensor softmax(const Tensor &x, int64_t dim, Where where = Where::current());
 BURN_API Tensor log_softmax(const Tensor &x, int64_t dim, Where where = Where::current());
+/// softmax(-x)
+BURN_API Tensor softmin(const Tensor &x, int64_t dim, Where where = Where::current());
+/// x / (1 + |x|)
+BURN_API Tensor softsign(const Tensor &x, Where where = Where::current());
+/// x moved into [low, high]; the derivative at and outside of the bounds is 0.
+BURN_API Tensor hardtanh(const Tensor &x, double low = -1.0, double high = 1.0, Where where = Where::current());
+/// x moved into [0, 6]
+BURN_API Tensor relu6(const Tensor &x, Where where = Where::current());
+/// x, and negative_slope x where x <= 0.
+BURN_API Tensor leaky_relu(const Tensor &x, double negative_slope = 0.01, Where where = Where::current());
+/// x, and weight x where x <= 0. The weight [1], or [features] for x [batch, features, ...].
+BURN_API Tensor prelu(const Tensor &x, const Tensor &weight, Where where = Where::current());
+/// a sigmoid(b) with a, b the halves of a dimension.
+BURN_API Tensor glu(const Tensor &x, int64_t dim = -1, Where where = Where::current());
+/// x, and `value` where x <= threshold.
+BURN_API Tensor threshold(const Tensor &x, double threshold, double value, Where where = Where::current());
+/// x moved towards 0 by lambda, and 0 in [-lambda, lambda].
+BURN_API Tensor softshrink(const Tensor &x, double lambda = 0.5, Where where = Where::current());
+/// x, and 0 in [-lambda, lambda].
+BURN_API Tensor hardshrink(const Tensor &x, double lambda = 0.5, Where where = Where::current());
+/// x - tanh(x)
+BURN_API Tensor tanhshrink(const Tensor &x, Where where = Where::current());
+/// log(sigmoid(x)) without overflow.
+BURN_API Tensor logsigmoid(const Tensor &x, Where where = Where::current());
 
 } // namespace burn

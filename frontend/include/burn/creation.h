@@ -49,6 +49,14 @@ BURN_API Tensor arange(Scalar start, Scalar stop, Scalar step = 1, std::optional
                        Where where = Where::current());
 BURN_API Tensor linspace(double start, double stop, int64_t count, DType dtype = DType::F32,
                          Where where = Where::current());
+/// base to the power of linspace(start, stop, count).
+BURN_API Tensor logspace(double start, double stop, int64_t count, double base = 10.0, DType dtype = DType::F32,
+                         Where where = Where::current());
+/// Rows and columns, [2, n], of the elements that tril (triu) keeps of a matrix.
+BURN_API Tensor tril_indices(int64_t rows, int64_t columns, int64_t offset = 0, Where where = Where::current());
+BURN_API Tensor triu_indices(int64_t rows, int64_t columns, int64_t offset = 0, Where where = Where::current());
+/// Integers as vectors with a 1 at their place, i64 [..., classes]; those that are no class give zeros.
+BURN_API Tensor one_hot(const Tensor &x, int64_t classes, Where where = Where::current());
 /// The identity matrix.
 BURN_API Tensor eye(int64_t rows, std::optional<int64_t> columns = std::nullopt, DType dtype = DType::F32,
                     Where where = Where::current());

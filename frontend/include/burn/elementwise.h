@@ -52,5 +52,53 @@ BURN_API Tensor clamp(const Tensor &x, std::optional<Scalar> low, std::optional<
                       Where where = Where::current());
 /// `a` where the boolean `condition` holds, else `b`; broadcast.
 BURN_API Tensor where(const Tensor &condition, const Operand &a, const Operand &b);
+/// The bounds are broadcast against x.
+BURN_API Tensor clamp(const Tensor &x, const Tensor &low, const Tensor &high, Where where = Where::current());
+BURN_API Tensor clamp_min(const Tensor &x, Scalar low, Where where = Where::current());
+BURN_API Tensor clamp_max(const Tensor &x, Scalar high, Where where = Where::current());
+/// The larger element; where one is NaN, the other.
+BURN_API Tensor fmax(const Operand &a, const Operand &b);
+BURN_API Tensor fmin(const Operand &a, const Operand &b);
+BURN_API Tensor bitwise_and(const Operand &a, const Operand &b);
+BURN_API Tensor bitwise_or(const Operand &a, const Operand &b);
+BURN_API Tensor bitwise_xor(const Operand &a, const Operand &b);
+BURN_API Tensor bitwise_not(const Tensor &x, Where where = Where::current());
+/// x + value a b
+BURN_API Tensor addcmul(const Tensor &x, const Tensor &a, const Tensor &b, Scalar value = 1,
+                        Where where = Where::current());
+/// x + value a / b
+BURN_API Tensor addcdiv(const Tensor &x, const Tensor &a, const Tensor &b, Scalar value = 1,
+                        Where where = Where::current());
+/// a + weight (b - a), which is b where the weight is 1.
+BURN_API Tensor lerp(const Tensor &a, const Tensor &b, const Operand &weight);
+/// log(exp(a) + exp(b)) without overflow.
+BURN_API Tensor logaddexp(const Operand &a, const Operand &b);
+/// log2(2^a + 2^b) without overflow.
+BURN_API Tensor logaddexp2(const Operand &a, const Operand &b);
+/// x log(y), and 0 where x is 0 and y is not NaN.
+BURN_API Tensor xlogy(const Operand &x, const Operand &y);
+/// x log(1 + y), and 0 where x is 0 and y is not NaN.
+BURN_API Tensor xlog1py(const Operand &x, const Operand &y);
+/// log(x / (1 - x)), of x moved into [eps, 1 - eps] where eps is given.
+BURN_API Tensor logit(const Tensor &x, std::optional<double> eps = std::nullopt, Where where = Where::current());
+BURN_API Tensor deg2rad(const Tensor &x, Where where = Where::current());
+BURN_API Tensor rad2deg(const Tensor &x, Where where = Where::current());
+/// The part behind the point, with the sign of x.
+BURN_API Tensor frac(const Tensor &x, Where where = Where::current());
+/// 0 below 0, 1 above, `value` at 0.
+BURN_API Tensor heaviside(const Tensor &x, const Operand &value);
+/// NaN and infinities replaced by numbers; without them by 0, the greatest and the least finite number.
+BURN_API Tensor nan_to_num(const Tensor &x, double nan = 0.0, std::optional<double> posinf = std::nullopt,
+                           std::optional<double> neginf = std::nullopt, Where where = Where::current());
+BURN_API Tensor isposinf(const Tensor &x, Where where = Where::current());
+BURN_API Tensor isneginf(const Tensor &x, Where where = Where::current());
+/// |a - b| <= atol + rtol |b|, or equal infinities, or (`equal_nan`) both NaN.
+BURN_API Tensor isclose(const Operand &a, const Operand &b, double rtol = 1e-5, double atol = 1e-8,
+                        bool equal_nan = false);
+/// Whether all elements are close; reads the values.
+BURN_API bool allclose(const Operand &a, const Operand &b, double rtol = 1e-5, double atol = 1e-8,
+                       bool equal_nan = false);
+/// Whether shapes and all values are equal; reads the values.
+BURN_API bool equal(const Tensor &a, const Tensor &b, Where where = Where::current());
 
 } // namespace burn

@@ -69,6 +69,7 @@ public:
   template <typename T>
     requires std::is_arithmetic_v<T>
   Operand(T value, Where where = Where::current()) : tensor_(nullptr), scalar_(value), where_(where) {}
+  Operand(const Scalar &value, Where where = Where::current()) : tensor_(nullptr), scalar_(value), where_(where) {}
 
   bool isTensor() const { return tensor_ != nullptr; }
   const Tensor &tensor() const { return *tensor_; }
@@ -147,8 +148,9 @@ struct Slice {
   constexpr Slice(Bound start = None, Bound stop = None, int64_t step = 1) : start(start), stop(stop), step(step) {}
 };
 
-/// How a loss is reduced over the batch.
-enum class Reduction : uint8_t { None, Mean, Sum };
+/// How a loss is reduced: to the mean or the sum of its elements, or to the sum divided by the size of the first
+/// dimension.
+enum class Reduction : uint8_t { None, Mean, Sum, BatchMean };
 
 /// Formula of gelu: with erf, or approximated with tanh.
 enum class GeluApproximate : uint8_t { None, Tanh };

@@ -127,7 +127,7 @@ public:
 
   Tensor to(DType dtype, Where where = Where::current()) const;
 
-  // ---- elementwise (see burn/ops.h for meanings) ----
+  // ---- elementwise (see burn/elementwise.h) ----
 
   Tensor add(const Operand &other) const;
   Tensor sub(const Operand &other) const;
@@ -171,6 +171,28 @@ public:
   Tensor clamp(std::optional<Scalar> low, std::optional<Scalar> high = std::nullopt,
                Where where = Where::current()) const;
   Tensor masked_fill(const Tensor &mask, const Operand &value) const;
+  Tensor clamp_min(Scalar low, Where where = Where::current()) const;
+  Tensor clamp_max(Scalar high, Where where = Where::current()) const;
+  Tensor fmax(const Operand &other) const;
+  Tensor fmin(const Operand &other) const;
+  Tensor bitwise_and(const Operand &other) const;
+  Tensor bitwise_or(const Operand &other) const;
+  Tensor bitwise_xor(const Operand &other) const;
+  Tensor bitwise_not(Where where = Where::current()) const;
+  Tensor addcmul(const Tensor &a, const Tensor &b, Scalar value = 1, Where where = Where::current()) const;
+  Tensor addcdiv(const Tensor &a, const Tensor &b, Scalar value = 1, Where where = Where::current()) const;
+  Tensor lerp(const Tensor &end, const Operand &weight) const;
+  Tensor logaddexp(const Operand &other) const;
+  Tensor xlogy(const Operand &other) const;
+  Tensor logit(std::optional<double> eps = std::nullopt, Where where = Where::current()) const;
+  Tensor deg2rad(Where where = Where::current()) const;
+  Tensor rad2deg(Where where = Where::current()) const;
+  Tensor frac(Where where = Where::current()) const;
+  Tensor nan_to_num(double nan = 0.0, std::optional<double> posinf = std::nullopt,
+                    std::optional<double> neginf = std::nullopt, Where where = Where::current()) const;
+  Tensor isclose(const Operand &other, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) const;
+  bool allclose(const Operand &other, double rtol = 1e-5, double atol = 1e-8, bool equal_nan = false) const;
+  bool equal(const Tensor &other, Where where = Where::current()) const;
 
   // ---- in place: the handle is rebound; a leaf that requires gradients needs a no_grad scope and stays a leaf ----
 
@@ -186,7 +208,7 @@ public:
   /// Replaces the elements at `index` (integers, slices of step 1, None, Ellipsis) by `value`, broadcast.
   Tensor &index_put_(std::initializer_list<Index> index, const Operand &value);
 
-  // ---- shape; no data moves that need not ----
+  // ---- shape (see burn/manipulation.h); no data moves that need not ----
 
   /// One size may be -1 and follows from the others.
   Tensor reshape(Dims shape, Where where = Where::current()) const;
@@ -202,8 +224,37 @@ public:
   /// Repeats dimensions of size 1, and new ones in front; -1 keeps a size.
   Tensor expand(Dims shape, Where where = Where::current()) const;
   Tensor flip(Dims dims, Where where = Where::current()) const;
+  Tensor fliplr(Where where = Where::current()) const;
+  Tensor flipud(Where where = Where::current()) const;
+  Tensor unflatten(int64_t dim, Dims sizes, Where where = Where::current()) const;
+  Tensor movedim(Dims from, Dims to, Where where = Where::current()) const;
+  /// The last two dimensions exchanged.
+  Tensor mT(Where where = Where::current()) const;
+  Tensor expand_as(const Tensor &other, Where where = Where::current()) const { return expand(other.shape(), where); }
+  Tensor reshape_as(const Tensor &other, Where where = Where::current()) const { return reshape(other.shape(), where); }
+  Tensor view_as(const Tensor &other, Where where = Where::current()) const { return reshape(other.shape(), where); }
+  /// The tensor as often as said along each dimension; more numbers than dimensions add some in front.
+  Tensor repeat(Dims repeats, Where where = Where::current()) const;
+  Tensor tile(Dims repeats, Where where = Where::current()) const;
+  Tensor repeat_interleave(int64_t repeats, std::optional<int64_t> dim = std::nullopt,
+                           Where where = Where::current()) const;
+  Tensor roll(Dims shifts, Dims dims = {}, Where where = Where::current()) const;
+  Tensor rot90(int64_t k = 1, Dims dims = {0, 1}, Where where = Where::current()) const;
+  Tensor tril(int64_t diagonal = 0, Where where = Where::current()) const;
+  Tensor triu(int64_t diagonal = 0, Where where = Where::current()) const;
+  Tensor diagonal(int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1, Where where = Where::current()) const;
+  Tensor diag_embed(int64_t offset = 0, int64_t dim1 = -2, int64_t dim2 = -1, Where where = Where::current()) const;
+  Tensor diag(int64_t diagonal = 0, Where where = Where::current()) const;
+  /// The windows of `size` elements along a dimension, one at each multiple of `step`, as a last dimension.
+  Tensor unfold(int64_t dim, int64_t size, int64_t step, Where where = Where::current()) const;
+  std::vector<Tensor> split(int64_t size, int64_t dim = 0, Where where = Where::current()) const;
+  std::vector<Tensor> split_with_sizes(const std::vector<int64_t> &sizes, int64_t dim = 0,
+                                       Where where = Where::current()) const;
+  std::vector<Tensor> chunk(int64_t chunks, int64_t dim = 0, Where where = Where::current()) const;
+  std::vector<Tensor> tensor_split(int64_t sections, int64_t dim = 0, Where where = Where::current()) const;
+  std::vector<Tensor> unbind(int64_t dim = 0, Where where = Where::current()) const;
 
-  // ---- parts ----
+  // ---- parts (see burn/indexing.h) ----
 
   /// `x.index({0, Slice(1, 3), None, Ellipsis, rows})`: as `x[0, 1:3, None, ..., rows]` in NumPy.
   Tensor index(std::initializer_list<Index> index, Where where = Where::current()) const;
@@ -220,14 +271,21 @@ public:
   /// result[i][j][k] = x[i][indices[i][j][k]][k] for dim 1; `indices` has the rank of x.
   Tensor gather(int64_t dim, const Tensor &indices, Where where = Where::current()) const;
   /// As gather, with all dimensions but `dim` broadcast against each other.
-  Tensor take_along(const Tensor &indices, int64_t dim, Where where = Where::current()) const;
+  Tensor take_along_dim(const Tensor &indices, int64_t dim, Where where = Where::current()) const;
   /// The converse of gather: x with source[i][j][k] at x[i][indices[i][j][k]][k].
   Tensor scatter(int64_t dim, const Tensor &indices, const Operand &source) const;
   Tensor scatter_add(int64_t dim, const Tensor &indices, const Tensor &source, Where where = Where::current()) const;
-  /// x with the parts of `source` added at the integers of the 1-D tensor `indices`.
-  Tensor index_add(int64_t dim, const Tensor &indices, const Tensor &source, Where where = Where::current()) const;
+  /// x with the parts of `source`, times alpha, added at the integers of the 1-D tensor `indices`.
+  Tensor index_add(int64_t dim, const Tensor &indices, const Tensor &source, Scalar alpha = 1,
+                   Where where = Where::current()) const;
+  Tensor take(const Tensor &indices, Where where = Where::current()) const;
+  Tensor index_fill(int64_t dim, const Tensor &indices, const Operand &value) const;
+  Tensor index_copy(int64_t dim, const Tensor &indices, const Tensor &source, Where where = Where::current()) const;
+  Tensor select_scatter(const Tensor &source, int64_t dim, int64_t i, Where where = Where::current()) const;
+  Tensor slice_scatter(const Tensor &source, int64_t dim = 0, Slice::Bound start = None, Slice::Bound stop = None,
+                       Where where = Where::current()) const;
 
-  // ---- reductions; without dimensions over all of them ----
+  // ---- reductions (see burn/reduction.h); without dimensions over all of them ----
 
   Tensor sum(Dims dims = {}, bool keepdim = false, Where where = Where::current()) const;
   Tensor mean(Dims dims = {}, bool keepdim = false, Where where = Where::current()) const;
@@ -251,13 +309,43 @@ public:
   Tensor softmax(int64_t dim, Where where = Where::current()) const;
   Tensor log_softmax(int64_t dim, Where where = Where::current()) const;
   Tensor logsumexp(Dims dims, bool keepdim = false, Where where = Where::current()) const;
+  Tensor nansum(Dims dims = {}, bool keepdim = false, Where where = Where::current()) const;
+  Tensor nanmean(Dims dims = {}, bool keepdim = false, Where where = Where::current()) const;
+  Tensor count_nonzero(Dims dims = {}, Where where = Where::current()) const;
+  Tensor diff(int64_t n = 1, int64_t dim = -1, Where where = Where::current()) const;
+  Tensor dist(const Tensor &other, double p = 2.0, Where where = Where::current()) const;
+  Tensor renorm(double p, int64_t dim, double maxnorm, Where where = Where::current()) const;
 
-  // ---- products ----
+  // ---- products (see burn/linalg.h) ----
 
   Tensor matmul(const Tensor &other, Where where = Where::current()) const;
   Tensor mm(const Tensor &other, Where where = Where::current()) const;
   Tensor bmm(const Tensor &other, Where where = Where::current()) const;
   Tensor dot(const Tensor &other, Where where = Where::current()) const;
+  Tensor mv(const Tensor &vector, Where where = Where::current()) const;
+  Tensor inner(const Tensor &other, Where where = Where::current()) const;
+  Tensor outer(const Tensor &other, Where where = Where::current()) const;
+  Tensor addmm(const Tensor &a, const Tensor &b, Scalar beta = 1, Scalar alpha = 1,
+               Where where = Where::current()) const;
+  Tensor addmv(const Tensor &matrix, const Tensor &vector, Scalar beta = 1, Scalar alpha = 1,
+               Where where = Where::current()) const;
+  Tensor addr(const Tensor &a, const Tensor &b, Scalar beta = 1, Scalar alpha = 1,
+              Where where = Where::current()) const;
+  Tensor addbmm(const Tensor &a, const Tensor &b, Scalar beta = 1, Scalar alpha = 1,
+                Where where = Where::current()) const;
+  Tensor baddbmm(const Tensor &a, const Tensor &b, Scalar beta = 1, Scalar alpha = 1,
+                 Where where = Where::current()) const;
+  Tensor kron(const Tensor &other, Where where = Where::current()) const;
+  Tensor cross(const Tensor &other, int64_t dim = -1, Where where = Where::current()) const;
+  /// The sum of the diagonal of a matrix.
+  Tensor trace(Where where = Where::current()) const;
+  Tensor matrix_power(int64_t n, Where where = Where::current()) const;
+
+  // ---- tensors of this type ----
+
+  Tensor new_zeros(Dims shape, Where where = Where::current()) const;
+  Tensor new_ones(Dims shape, Where where = Where::current()) const;
+  Tensor new_full(Dims shape, Scalar value, Where where = Where::current()) const;
 
   // For the library.
   explicit Tensor(detail::TensorBase *base) : base_(base) {}

@@ -1,4 +1,4 @@
-// Reads the figures in test/data, which PyTorch computed in f64.
+// Reads the figures in test/data, which libraries computed in f64.
 #pragma once
 
 #include <burn/burn.h>

@@ -1,0 +1,10 @@
+// The functions of the figures in test/data/array_functions.json, by their names there.
+#pragma once
+
+#include "test/unit/frontend/GoldenFunctions.h"
+
+namespace golden {
+
+const std::map<std::string, Function> &arrayFunctions();
+
+} // namespace golden

@@ -1,0 +1,160 @@
+// Functions and their gradients against the figures of PyTorch in test/data/tensor_functions.json: by the reference
+// interpreter, and compiled in two types.
+#include "test/unit/frontend/Backends.h"
+#include "test/unit/frontend/GoldenFunctions.h"
+
+#include <filesystem>
+#include <iostream>
+#include <set>
+#include <sstream>
+
+using namespace burn;
+using nlohmann::json;
+
+namespace {
+
+/// Functions of the figures that the tensor interface does not have yet.
+const std::set<std::string> kLeftOut{
+    "acos",
+    "acosh",
+    "adaptive_avg_pool2d",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "attention",
+    "avg_pool2d",
+    "celu",
+    "conv3d",
+    "conv_transpose1d",
+    "cos",
+    "cosh",
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
+    "digamma",
+    "elu",
+    "embedding",
+    "erfc",
+    "erfinv",
+    "floor_divide",
+    "fmod",
+    "group_norm",
+    "hardsigmoid",
+    "hardswish",
+    "hypot",
+    "instance_norm",
+    "interpolate",
+    "layer_norm",
+    "lgamma",
+    "log10",
+    "log2",
+    "logcumsumexp",
+    "max_pool1d",
+    "max_pool3d",
+    "median",
+    "mish",
+    "nonzero",
+    "remainder",
+    "rms_norm",
+    "scatter_reduce",
+    "selu",
+    "sin",
+    "sinh",
+    "softplus",
+    "sort",
+    "tan",
+    "topk",
+    "trunc",
+};
+
+const json &figures() {
+  static const json all = golden::load("tensor_functions.json");
+  return all;
+}
+
+void runCase(const json &test, const golden::Function &function, DType dtype, double bound) {
+  INFO(test["op"].get<std::string>() << ' ' << test["attrs"].dump());
+  const json grads = test.value("grads", json::object());
+  golden::Call call{{}, test["attrs"]};
+  for (const auto &[name, value] : test["inputs"].items()) {
+    call.inputs[name] = from_host(golden::array(value, dtype));
+    if (grads.contains(name) && !grads[name].is_null())
+      call.inputs[name].requires_grad_();
+  }
+  try {
+    const std::vector<Tensor> outputs = function(call);
+    REQUIRE(outputs.size() == test["outputs"].size());
+    Tensor total;
+    for (size_t i = 0; i < outputs.size() && test.contains("weights"); ++i) {
+      if (test["weights"][i].is_null() || !outputs[i].requires_grad())
+        continue;
+      const Tensor part = sum(outputs[i] * from_host(golden::array(test["weights"][i], dtype)));
+      total = total.defined() ? total + part : part;
+    }
+    if (total.defined())
+      total.backward();
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      INFO("output " << i);
+      CHECK(golden::distance(outputs[i], test["outputs"][i]) < bound);
+    }
+    for (const auto &[name, value] : grads.items()) {
+      INFO("gradient of " << name);
+      if (value.is_null())
+        continue;
+      REQUIRE(call.inputs[name].grad().defined());
+      CHECK(golden::distance(call.inputs[name].grad(), value) < bound);
+    }
+  } catch (const Error &error) {
+    FAIL_CHECK(error.what());
+  }
+}
+
+void runAll(DType dtype, double bound) {
+  for (const json &test : figures()["cases"])
+    if (const auto function = golden::functions().find(test["op"]); function != golden::functions().end())
+      runCase(test, function->second, dtype, bound);
+}
+
+} // namespace
+
+TEST_CASE("golden: every function of the figures is run or named as left out") {
+  std::string headers;
+  for (const auto &entry : std::filesystem::directory_iterator(BURN_SOURCE_DIR "/frontend/include/burn")) {
+    std::ifstream in(entry.path());
+    std::stringstream text;
+    text << in.rdbuf();
+    headers += text.str();
+  }
+  std::set<std::string> names;
+  size_t run = 0;
+  for (const json &test : figures()["cases"]) {
+    const std::string name = test["op"];
+    names.insert(name);
+    run += golden::functions().contains(name);
+    INFO(name);
+    CHECK(golden::functions().contains(name) != kLeftOut.contains(name));
+  }
+  for (const std::string &name : kLeftOut) {
+    INFO(name);
+    CHECK(names.contains(name));
+    // One that has been added is taken off the list.
+    if (name != "avg_pool2d") // whose mode of the ends is still missing
+      CHECK(headers.find("Tensor " + name + "(") == std::string::npos);
+  }
+  std::cout << "golden: " << run << " of " << figures()["cases"].size() << " cases, " << names.size() - kLeftOut.size()
+            << " of " << names.size() << " functions\n";
+}
+
+TEST_CASE("golden: functions and gradients interpreted in f64 are PyTorch's", "[golden]") {
+  burn::test::SpyBackend interpreter;
+  runAll(DType::F64, 1e-11);
+}
+
+TEST_CASE("golden: functions and gradients compiled in f64 are PyTorch's", "[golden]") { runAll(DType::F64, 1e-11); }
+
+TEST_CASE("golden: functions and gradients compiled in f32 are near PyTorch's f64 figures", "[golden]") {
+  runAll(DType::F32, 2e-6);
+}
