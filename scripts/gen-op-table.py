@@ -70,6 +70,7 @@ class Op:
         results = record["results"]["args"]
         many = any("Variadic" in records[v["def"]]["!superclasses"] for v, _ in results)
         self.results = -1 if many else len(results)
+        self.regions = len(record["regions"]["args"])
 
 
 def header(ops):
@@ -141,7 +142,7 @@ def source(ops):
     for op in ops:
         has = op.attributes or op.segmented
         attrs = f"std::span<const AttrInfo>(k{op.symbol}Attrs)" if has else "std::span<const AttrInfo>()"
-        out.append(f'    {{OpCode::{op.symbol}, "{op.name}", {op.least}, {op.most}, {op.results}, '
+        out.append(f'    {{OpCode::{op.symbol}, "{op.name}", {op.least}, {op.most}, {op.results}, {op.regions}, '
                    f'{"true" if op.inferred else "false"}, {"true" if op.in_graph else "false"}, {attrs}}},')
     out.append("};")
     return "\n".join(out) + "\n"

@@ -11,6 +11,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -76,6 +77,15 @@ template <typename ConcreteOp> class CheckedByRule : public mlir::OpTrait::Trait
 public:
   static llvm::LogicalResult verifyTrait(mlir::Operation *op) { return verifyByRule(op); }
 };
+
+/// Verifies the regions of an op by RegionOpInterface::getRegionTypes: arguments, yielded values, burn ops only.
+mlir::LogicalResult verifyRegionTypes(mlir::Operation *op);
+
+/// Names of region arguments in printed IR.
+void nameRegionArguments(mlir::Region &region, mlir::OpAsmSetValueNameFn setName);
+
+/// Copies the ops of a region of one block, with `arguments` in place of its own, and returns what it yields.
+llvm::SmallVector<mlir::Value> inlineRegion(mlir::OpBuilder &builder, mlir::Region &region, mlir::ValueRange arguments);
 
 /// Folds an exact op whose operands are all constants by the interpreter.
 mlir::LogicalResult foldByMeaning(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,

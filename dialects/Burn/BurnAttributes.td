@@ -72,4 +72,9 @@ def Burn_ClusterKind : Burn_Enum<"ClusterKind", "What a fused cluster is compile
   I32EnumAttrCase<"Elementwise", 0, "elementwise">, I32EnumAttrCase<"Row", 1, "row">,
   I32EnumAttrCase<"Contraction", 2, "contraction">, I32EnumAttrCase<"Single", 3, "single">]>;
 
+def Burn_CheckpointPolicy : Burn_Enum<"CheckpointPolicy", "Which inner values a checkpoint may keep", [
+  I32EnumAttrCase<"SaveNothing", 0, "save_nothing">,
+  I32EnumAttrCase<"SaveContractions", 1, "save_contractions">,
+  I32EnumAttrCase<"SaveNamed", 2, "save_named">]>;
+
 #endif // DIALECTS_BURN_BURNATTRIBUTES_TD

@@ -81,4 +81,17 @@ def Burn_CompositeOpInterface : OpInterface<"CompositeOpInterface"> {
   ];
 }
 
+def Burn_RegionOpInterface : OpInterface<"RegionOpInterface"> {
+  let cppNamespace = "::burn::ir";
+  let description = [{
+    An op with regions of burn ops that see nothing but their arguments.
+  }];
+  let methods = [
+    InterfaceMethod<"The types that a region takes as arguments and those that it yields.", "void",
+      "getRegionTypes",
+      (ins "unsigned":$region, "::llvm::SmallVectorImpl<::mlir::Type> &":$arguments,
+           "::llvm::SmallVectorImpl<::mlir::Type> &":$results), "", [{}]>,
+  ];
+}
+
 #endif // DIALECTS_BURN_BURNINTERFACES_TD

@@ -72,28 +72,4 @@ LogicalResult ir::verifyByRule(Operation *op) {
   return success();
 }
 
-//===-- burn.fused ----------------------------------------------------------------------------===//
-
-LogicalResult FusedOp::verifyRegions() {
-  Block &block = getBody().front();
-  if (block.getArgumentTypes() != getInputs().getTypes()) // (C1)
-    return emitOpError("expects region arguments of the operands' types ")
-           << getInputs().getTypes() << ", got " << block.getArgumentTypes();
-  auto yield = dyn_cast<YieldOp>(block.getTerminator());
-  if (!yield)
-    return emitOpError("expects burn.yield at the end of the region");
-  if (yield.getValues().getTypes() != getResultTypes()) // (C2)
-    return emitOpError("expects yielded values of the results' types ")
-           << getResultTypes() << ", got " << yield.getValues().getTypes();
-  for (Operation &op : block)
-    if (!opInfo(&op))
-      return emitOpError("expects burn ops only").attachNote(op.getLoc()) << "see this op";
-  return success();
-}
-
-void FusedOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
-  for (BlockArgument argument : region.getArguments())
-    setName(argument, "in");
-}
-
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }

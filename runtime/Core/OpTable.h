@@ -55,6 +55,7 @@ struct OpInfo {
   int leastOperands;
   int mostOperands;     // -1: any number
   int results;          // -1: any number
+  int regions;
   bool resultsInferred; // else result types are given and checked
   bool inGraph;         // whether it may stand in a serialized graph
   std::span<const AttrInfo> attributes;

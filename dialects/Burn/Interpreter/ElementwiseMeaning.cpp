@@ -208,6 +208,7 @@ Function meaning::findElementwise(OpCode op) {
   case OpCode::Convert:
     return convert;
   case OpCode::StopGradient:
+  case OpCode::Name:
     return identity;
   default:
     return nullptr;

@@ -8,7 +8,7 @@ namespace {
 
 Function findFunction(core::OpCode op) {
   for (auto find :
-       {findElementwise, findShape, findIndexing, findReduction, findContraction, findWindow, findRandom, findNeural})
+       {findElementwise, findShape, findIndexing, findReduction, findContraction, findWindow, findRandom, findNeural, findControl})
     if (Function function = find(op))
       return function;
   return nullptr;

@@ -182,5 +182,6 @@ Function findContraction(core::OpCode op);
 Function findWindow(core::OpCode op);
 Function findRandom(core::OpCode op);
 Function findNeural(core::OpCode op);
+Function findControl(core::OpCode op);
 
 } // namespace burn::ir::meaning

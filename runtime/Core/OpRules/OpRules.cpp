@@ -250,10 +250,19 @@ Status dispatch(OpCode op, Operands operands, std::span<const int64_t> words, Re
     BURN_RULE(Dequantize)
     BURN_RULE(Celu)
     BURN_RULE(Grad)
+    BURN_RULE(If)
+    BURN_RULE(For)
+    BURN_RULE(While)
+    BURN_RULE(Checkpoint)
+    BURN_RULE(CustomVjp)
+    BURN_RULE(Barrier)
+    BURN_RULE(Name)
+    BURN_RULE(CustomKernel)
 #undef BURN_RULE
   case OpCode::Invalid:
   case OpCode::Fused:
   case OpCode::Yield:
+  case OpCode::Call:
     break;
   }
   return Status::error(ErrorCode::Internal, "no shape rule for op code " + std::to_string(static_cast<int>(op)));
@@ -271,7 +280,7 @@ Status inferTypes(OpCode op, std::span<const TypeDesc> operands, std::span<const
   if (count < info->leastOperands || (info->mostOperands >= 0 && count > info->mostOperands))
     return Status::invalid("expects " + std::to_string(info->leastOperands) +
                            (info->mostOperands < 0 ? " or more" : "") + " operands, got " + std::to_string(count));
-  if (!info->resultsInferred && static_cast<int>(results.size()) != info->results)
+  if (!info->resultsInferred && info->results >= 0 && static_cast<int>(results.size()) != info->results)
     return Status::invalid("expects the types of " + std::to_string(info->results) + " results");
   if (Status status = rules::dispatch(op, operands, words, results); !status)
     return status;

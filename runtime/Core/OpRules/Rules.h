@@ -70,6 +70,14 @@ BURN_RULE(Quantize);
 BURN_RULE(Dequantize);
 BURN_RULE(Celu);
 BURN_RULE(Grad);
+BURN_RULE(If);
+BURN_RULE(For);
+BURN_RULE(While);
+BURN_RULE(Checkpoint);
+BURN_RULE(CustomVjp);
+BURN_RULE(Barrier);
+BURN_RULE(Name);
+BURN_RULE(CustomKernel);
 #undef BURN_RULE
 
 /// What elements an op takes.

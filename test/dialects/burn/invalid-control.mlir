@@ -27,7 +27,7 @@ func.func @grad_c2_type(%x: tensor<4xf32>, %c: tensor<5xf32>) {
 // -----
 
 func.func @fused_c1(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'burn.fused' op expects region arguments of the operands' types 'tensor<4xf32>', got 'tensor<5xf32>'}}
+  // expected-error@+1 {{'burn.fused' op expects region arguments of types 'tensor<4xf32>', got 'tensor<5xf32>'}}
   %r = burn.fused elementwise (%x) : (tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%a: tensor<5xf32>):
     burn.yield %a : tensor<5xf32>
@@ -38,7 +38,7 @@ func.func @fused_c1(%x: tensor<4xf32>) {
 // -----
 
 func.func @fused_c2(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'burn.fused' op expects yielded values of the results' types 'tensor<5xf32>', got 'tensor<4xf32>'}}
+  // expected-error@+1 {{'burn.fused' op expects yielded values of types 'tensor<5xf32>', got 'tensor<4xf32>'}}
   %r = burn.fused elementwise (%x) : (tensor<4xf32>) -> tensor<5xf32> {
   ^bb0(%a: tensor<4xf32>):
     burn.yield %a : tensor<4xf32>
@@ -61,7 +61,7 @@ func.func @fused_isolated(%x: tensor<4xf32>) {
 // -----
 
 func.func @yield_outside() {
-  // expected-error@+1 {{'burn.yield' op expects parent op 'burn.fused'}}
+  // expected-error@+1 {{'burn.yield' op expects parent op to be one of 'burn.fused, burn.if, burn.for, burn.while, burn.checkpoint, burn.custom_vjp, burn.custom_kernel'}}
   burn.yield
   return
 }

@@ -74,7 +74,8 @@ TEST_CASE("registry: every op has every role") {
   const std::string api = contentBelow("frontend", ".cpp") + contentBelow("frontend", ".h");
   const std::string kernels = contentBelow("passes/Codegen", ".cpp") + contentBelow("passes/Codegen", ".h");
   const std::string folder = root + "/test/dialects/burn/";
-  Program examples(contentOf(folder + "ops.mlir") + contentOf(folder + "ops-breadth.mlir"));
+  Program examples(contentOf(folder + "ops.mlir") + contentOf(folder + "ops-breadth.mlir") +
+                   contentOf(folder + "ops-control.mlir"));
   std::map<std::string, mlir::Operation *> example;
   examples.module->walk([&](mlir::Operation *op) { example[op->getName().stripDialect().str()] = op; });
 
@@ -88,16 +89,18 @@ TEST_CASE("registry: every op has every role") {
     const std::string definition = definitionOf(ods, info);
     require(definition.find("let summary") != std::string::npos, "a summary in its ODS definition");
     require(definition.find("```mlir") != std::string::npos, "an example in its description");
-    require(example.count(name), "a round trip in test/dialects/burn/ops.mlir or ops-breadth.mlir");
+    require(example.count(name), "a round trip in test/dialects/burn/ops*.mlir");
     if (!info.inGraph || !example.count(name))
       continue;
     require(hasRule(info), "a rule in runtime/Core/OpRules");
     const bool isGrad = info.code == core::OpCode::Grad;
-    require(isGrad || hasMeaning(info.code), "a meaning in dialects/Burn/Interpreter");
     mlir::Operation *op = example[name];
+    const bool hasRegions = mlir::isa<RegionOpInterface>(op);
+    require(isGrad || hasRegions || hasMeaning(info.code), "a meaning in dialects/Burn/Interpreter");
     const bool isComposite = mlir::isa<CompositeOpInterface>(op);
-    // stop_gradient is removed before code is generated.
-    const bool isMarker = isGrad || info.code == core::OpCode::StopGradient;
+    // Removed before code is generated, or no code by themselves.
+    const std::set<core::OpCode> markers = {core::OpCode::StopGradient, core::OpCode::Name, core::OpCode::Barrier};
+    const bool isMarker = isGrad || hasRegions || markers.count(info.code);
     require(isMarker || isComposite || mlir::isa<ElementwiseOpInterface, ViewOpInterface>(op) ||
                 kernels.find(className(name) + "Op") != std::string::npos,
             "code: a scalar payload, index maps, a decomposition or a generator in passes/Codegen");

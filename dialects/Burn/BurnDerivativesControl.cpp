@@ -1,0 +1,86 @@
+// Reverse-mode rules of ops with regions, and of markers.
+#include "dialects/Burn/Derivatives.h"
+
+using namespace mlir;
+using namespace burn::ir;
+using namespace burn::ir::vjp;
+
+namespace {
+
+bool holdsFloats(Value value) { return isa<FloatType>(getElementTypeOrSelf(value)); }
+
+} // namespace
+
+LogicalResult BarrierOp::buildVjp(OpBuilder &builder, ArrayRef<Value> resultCts, const llvm::SmallBitVector &needed,
+                                  MutableArrayRef<Value> operandCts) {
+  SmallVector<unsigned> places;
+  SmallVector<Value> cotangents;
+  for (unsigned i : needed.set_bits())
+    if (resultCts[i]) {
+      places.push_back(i);
+      cotangents.push_back(resultCts[i]);
+    }
+  if (cotangents.empty())
+    return success();
+  auto barrier = BarrierOp::create(builder, getLoc(), cotangents);
+  for (auto [i, cotangent] : llvm::zip_equal(places, barrier.getResults()))
+    operandCts[i] = cotangent;
+  return success();
+}
+
+LogicalResult NameOp::buildVjp(OpBuilder &, ArrayRef<Value> resultCts, const llvm::SmallBitVector &,
+                               MutableArrayRef<Value> operandCts) {
+  operandCts[0] = resultCts[0];
+  return success();
+}
+
+// Runs the region again behind a barrier, which keeps the second run from being merged with the first, and
+// differentiates that.
+LogicalResult CheckpointOp::buildVjp(OpBuilder &builder, ArrayRef<Value> resultCts, const llvm::SmallBitVector &needed,
+                                     MutableArrayRef<Value> operandCts) {
+  SmallVector<Value> guarded(getInputs());
+  SmallVector<unsigned> outputs;
+  for (auto [i, cotangent] : llvm::enumerate(resultCts))
+    if (cotangent) {
+      outputs.push_back(i);
+      guarded.push_back(cotangent);
+    }
+  auto barrier = BarrierOp::create(builder, getLoc(), guarded);
+  const ValueRange inputs = barrier.getResults().take_front(getInputs().size());
+  const ValueRange cotangents = barrier.getResults().drop_front(getInputs().size());
+  const SmallVector<Value> yielded = inlineRegion(builder, getBody(), inputs);
+  SmallVector<Value> wrt;
+  for (unsigned i : needed.set_bits())
+    wrt.push_back(inputs[i]);
+  SmallVector<Value> differentiated;
+  for (unsigned i : outputs)
+    differentiated.push_back(yielded[i]);
+  auto grad = GradOp::create(builder, getLoc(), differentiated, cotangents, wrt);
+  for (auto [i, gradient] : llvm::zip_equal(needed.set_bits(), grad.getResults()))
+    operandCts[i] = gradient;
+  return success();
+}
+
+bool CustomVjpOp::isDifferentiableOperand(unsigned operand) {
+  return operand < getInputs().size() && holdsFloats(getInputs()[operand]);
+}
+
+LogicalResult CustomVjpOp::buildVjp(OpBuilder &builder, ArrayRef<Value> resultCts, const llvm::SmallBitVector &needed,
+                                    MutableArrayRef<Value> operandCts) {
+  ImplicitLocOpBuilder b(getLoc(), builder);
+  SmallVector<Value> arguments(getInputs());
+  arguments.append(result_begin(), result_end());
+  for (auto [result, cotangent] : llvm::zip_equal(getResults(), resultCts))
+    if (holdsFloats(result))
+      arguments.push_back(cotangent ? cotangent : zeros(b, result));
+  arguments.append(getCaptured().begin(), getCaptured().end());
+  const SmallVector<Value> gradients = inlineRegion(builder, getVjp(), arguments);
+  auto next = gradients.begin();
+  for (auto [i, input] : llvm::enumerate(getInputs()))
+    if (holdsFloats(input)) {
+      if (needed.test(i))
+        operandCts[i] = *next;
+      ++next;
+    }
+  return success();
+}
