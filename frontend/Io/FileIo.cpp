@@ -1,5 +1,7 @@
 #include "frontend/Io/FileIo.h"
 
+#include "runtime/Cache/FileDescriptor.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -12,6 +14,8 @@
 
 namespace burn::detail {
 
+using runtime::FileDescriptor;
+
 void failFile(const std::string &file, const std::string &what) {
   throw Error(ErrorCode::DataLoss, file + ": " + what);
 }
@@ -22,23 +26,6 @@ void failSystem(const std::string &file, const std::string &action, int error) {
 }
 
 namespace {
-
-class Descriptor {
-public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0)
-      ::close(fd_);
-  }
-  int get() const { return fd_; }
-  /// Closes now, so that a late write error is seen. True where that went well.
-  bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
-
-private:
-  int fd_;
-};
 
 /// Removes a file at the end of the scope unless told to keep it.
 class TemporaryFile {
@@ -76,8 +63,8 @@ mode_t newFileMode() {
 
 std::vector<std::byte> readFile(const std::filesystem::path &path) {
   const std::string file = path.string();
-  const Descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (in.get() < 0)
+  const FileDescriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!in)
     failSystem(file, "open", errno);
   struct stat info;
   if (::fstat(in.get(), &info) != 0)
@@ -108,8 +95,8 @@ void writeFileAtomically(const std::filesystem::path &path, std::span<const std:
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   // In the same folder, since rename(2) does not cross file systems.
   std::string name = (folder / ("." + path.filename().string() + ".XXXXXX")).string();
-  Descriptor out(::mkostemp(name.data(), O_CLOEXEC));
-  if (out.get() < 0)
+  FileDescriptor out(::mkostemp(name.data(), O_CLOEXEC));
+  if (!out)
     failSystem(file, "create a temporary file beside it", errno);
   TemporaryFile temporary(name);
   for (std::span<const std::byte> part : parts) {
@@ -122,14 +109,15 @@ void writeFileAtomically(const std::filesystem::path &path, std::span<const std:
       part = part.subspan(static_cast<size_t>(put));
     }
   }
-  if (::fchmod(out.get(), newFileMode()) != 0 || ::fsync(out.get()) != 0 || !out.close())
+  // Closed here, so that a late write error is seen.
+  if (::fchmod(out.get(), newFileMode()) != 0 || ::fsync(out.get()) != 0 || ::close(out.release()) != 0)
     failSystem(file, "write", errno);
   if (::rename(name.c_str(), file.c_str()) != 0)
     failSystem(file, "replace", errno);
   temporary.keep();
   // Make the new name itself last; file systems that cannot synchronise a folder are none the worse.
-  const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.get() >= 0)
+  const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory)
     ::fsync(directory.get());
 }
 
