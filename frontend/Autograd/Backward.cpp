@@ -188,26 +188,9 @@ private:
       }
       return operand;
     };
-    const uint32_t end = root + 1;
-    for (uint32_t node = 0; node < end; ++node) {
-      const Node n = trace_.nodes[node];
-      if (!needed[node] || n.op == kExtraResult || trace_.replayed.contains({nullptr, node}))
-        continue;
-      std::vector<Ref> operands;
-      const auto from = trace_.operandsOf(node);
-      for (uint32_t bits : std::vector<uint32_t>(from.begin(), from.end()))
-        operands.push_back(mapped(Ref::fromBits(bits)));
-      const Ref first = trace_.append(static_cast<OpCode>(n.op), operands, n.attrs, n.dtype, n.shape,
-                                      trace_.places[node], trace_.flags[node]);
-      trace_.replayed[{nullptr, node}] = first;
-      for (uint32_t extra = node + 1; extra < trace_.size() && trace_.nodes[extra].op == kExtraResult &&
-                                      trace_.nodes[extra].in[0] == Ref(Ref::Node, node).bits();
-           ++extra) {
-        const Node e = trace_.nodes[extra];
-        trace_.replayed[{nullptr, extra}] =
-            trace_.appendExtraResult(first, e.in[1], e.dtype, e.shape, trace_.flags[extra]);
-      }
-    }
+    for (uint32_t node = 0; node <= root; ++node)
+      if (needed[node] && trace_.nodes[node].op != kExtraResult && !trace_.replayed.contains({nullptr, node}))
+        copyNode(trace_, node, trace_, mapped, [&](uint32_t old, Ref made) { trace_.replayed[{nullptr, old}] = made; });
     return trace_.replayed.at({nullptr, root});
   }
 

@@ -5,22 +5,6 @@
 namespace burn::trace {
 namespace {
 
-// Appends node `node` of `from`, and its further results, to `to`. `operand` maps operands, `number` is told the new
-// values.
-template <typename MapOperand, typename Number>
-void copyNode(const Trace &from, uint32_t node, Trace &to, const MapOperand &operand, const Number &number) {
-  const Node &n = from.nodes[node];
-  std::vector<Ref> operands;
-  for (uint32_t bits : from.operandsOf(node))
-    operands.push_back(operand(Ref::fromBits(bits)));
-  const Ref first = to.append(static_cast<core::OpCode>(n.op), operands, n.attrs, n.dtype, n.shape, from.places[node],
-                              from.flags[node]);
-  number(node, first);
-  for (uint32_t extra = node + 1; extra < from.size() && from.nodes[extra].op == kExtraResult; ++extra)
-    number(extra, to.appendExtraResult(first, from.nodes[extra].in[1], from.nodes[extra].dtype, from.nodes[extra].shape,
-                                       from.flags[extra]));
-}
-
 bool isDifferentiated(uint8_t flags) { return flags & NodeRequiresGrad && !(flags & NodeUserLeaf); }
 
 } // namespace

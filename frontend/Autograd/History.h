@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace burn::trace {
 
@@ -28,6 +29,29 @@ private:
   Trace trace_;
   uint32_t unreleased_ = 0; // nodes that gradients flow through
 };
+
+/// Appends node `node` of `from`, and its further results, to `to`, which may be the same trace. `operand` maps
+/// operands and may append what they are; `number` is told the new values.
+template <typename MapOperand, typename Number>
+void copyNode(const Trace &from, uint32_t node, Trace &to, const MapOperand &operand, const Number &number) {
+  // Copies, since the arrays may move.
+  const Node n = from.nodes[node];
+  const auto list = from.operandsOf(node);
+  std::vector<Ref> operands;
+  for (uint32_t bits : std::vector<uint32_t>(list.begin(), list.end()))
+    operands.push_back(operand(Ref::fromBits(bits)));
+  const Ref first = to.append(static_cast<core::OpCode>(n.op), operands, n.attrs, n.dtype, n.shape, from.places[node],
+                              from.flags[node]);
+  number(node, first);
+  const auto isFurther = [&](uint32_t other) {
+    return other < from.size() && from.nodes[other].op == kExtraResult &&
+           from.nodes[other].in[0] == Ref(Ref::Node, node).bits();
+  };
+  for (uint32_t extra = node + 1; isFurther(extra); ++extra) {
+    const Node e = from.nodes[extra];
+    number(extra, to.appendExtraResult(first, e.in[1], e.dtype, e.shape, from.flags[extra]));
+  }
+}
 
 /// Whether gradients can flow through a computed tensor into what it was made from.
 bool hasLiveHistory(const TensorImpl &impl);
