@@ -14,7 +14,7 @@ help:
 	@echo 'make packages  install the Debian packages that a build needs'
 	@echo 'make install   install libburn, the compiler and the tools (PREFIX=/usr/local)'
 	@echo 'make archive   pack libburn for machines without LLVM'
-	@echo 'make docs      write docs/dialect.md, the dialect reference, from the ODS files'
+	@echo 'make docs      write docs/dialect.md, ops.md and functions.md from the ODS files, the dialect and the headers'
 	@echo 'make format    format all sources'
 	@echo 'make clean     remove the build folder'
 	@echo 'PRESET=release|debug|asan|tsan chooses the configuration, JOBS=N the number of processes.'
@@ -42,8 +42,10 @@ archive: build
 	@cd $(BUILD) && cpack -G TGZ
 
 docs: configure
-	@cmake --build $(BUILD) --target burn-doc
+	@cmake --build $(BUILD) --target burn-doc burn-ops
 	@cp $(BUILD)/dialects/Burn/BurnDialect.md docs/dialect.md
+	@$(BUILD)/bin/burn-ops test/dialects/burn/ops.mlir test/dialects/burn/ops-breadth.mlir >docs/ops.md
+	@scripts/gen-function-list.py >docs/functions.md
 
 format:
 	@git ls-files -z -- '*.cpp' '*.h' | xargs -0 clang-format-22 -i
