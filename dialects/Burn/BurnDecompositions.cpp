@@ -1,32 +1,19 @@
 // Composites in terms of primitive ops: their exact meaning as code. Written as reductions, broadcasts
 // and elementwise ops, which fuse; subexpressions that the derivative of an op needs too are written
 // as it writes them, so that both share one value.
-#include "dialects/Burn/Burn.h"
+#include "dialects/Burn/Composites.h"
 
-#include "mlir/IR/ImplicitLocOpBuilder.h"
-
+#include <limits>
 #include <numbers>
 
 using namespace mlir;
 using namespace burn;
 using namespace burn::ir;
+using namespace burn::ir::composite;
 
 namespace {
 
 using Values = SmallVector<Value>;
-using Dims = ArrayRef<int64_t>;
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
-Value splat(ImplicitLocOpBuilder &b, RankedTensorType type, double value) {
-  auto element = cast<FloatType>(type.getElementType());
-  APFloat number(value);
-  bool inexact;
-  number.convert(element.getFloatSemantics(), APFloat::rmNearestTiesToEven, &inexact);
-  return ConstantOp::create(b, type, DenseElementsAttr::get(type, number));
-}
-
-Value splatLike(ImplicitLocOpBuilder &b, Value like, double value) { return splat(b, typeOf(like), value); }
 
 Value integerLike(ImplicitLocOpBuilder &b, Value like, int64_t value) {
   RankedTensorType type = typeOf(like);
@@ -34,52 +21,18 @@ Value integerLike(ImplicitLocOpBuilder &b, Value like, int64_t value) {
   return ConstantOp::create(b, type, DenseElementsAttr::get(type, APInt(width, value, /*isSigned=*/true)));
 }
 
-Value convert(ImplicitLocOpBuilder &b, Value value, Type element) {
-  RankedTensorType type = typeOf(value).clone(element);
-  return type == value.getType() ? value : ConvertOp::create(b, type, value).getResult();
-}
-
-// f16 and bf16 are computed in f32.
-Type computeElement(Value value) {
-  Type element = typeOf(value).getElementType();
-  return element.isF64() ? element : Float32Type::get(value.getContext());
-}
-
-Value widen(ImplicitLocOpBuilder &b, Value value) { return convert(b, value, computeElement(value)); }
-
-SmallVector<int64_t> dimsExcept(int64_t rank, int64_t except) {
-  SmallVector<int64_t> dims;
-  for (int64_t i = 0; i < rank; ++i)
-    if (i != except)
-      dims.push_back(i);
-  return dims;
-}
-
-Value reduce(ImplicitLocOpBuilder &b, ReduceKind kind, Value value, Dims dims) {
-  return ReduceOp::create(b, kind, value, dims);
-}
-
-// Broadcasts a scalar, or a value whose dimensions are the result's dimensions `dims`.
-Value broadcast(ImplicitLocOpBuilder &b, Value value, Dims shape, Dims dims) {
-  return BroadcastOp::create(b, RankedTensorType::get(shape, typeOf(value).getElementType()), value, dims);
-}
-
-Value compare(ImplicitLocOpBuilder &b, CompareDirection direction, Value lhs, Value rhs) {
-  return CompareOp::create(b, direction, lhs, rhs);
-}
-
 // What softmax and log_softmax share: the differences to the maximum, their exponentials and the sum
 // of these.
 struct SoftmaxTerms {
   SoftmaxTerms(ImplicitLocOpBuilder &b, Value x, int64_t axis)
-      : shape(typeOf(x).getShape()), kept(dimsExcept(shape.size(), axis)) {
+      : shape(typeOf(x).getShape()), kept(otherDims(shape.size(), {axis})) {
     difference = SubOp::create(b, x, spread(b, reduce(b, ReduceKind::Max, x, {axis})));
     exponential = ExpOp::create(b, difference);
     sum = reduce(b, ReduceKind::Sum, exponential, {axis});
   }
   Value spread(ImplicitLocOpBuilder &b, Value perLine) { return broadcast(b, perLine, shape, kept); }
 
-  SmallVector<int64_t> shape, kept;
+  DimVector shape, kept;
   Value difference, exponential, sum;
 };
 
@@ -109,7 +62,7 @@ Values CrossEntropyOp::decompose(OpBuilder &builder) {
   const int64_t axis = getAxis();
   Value logits = widen(b, getLogits()), target = getTarget();
   SmallVector<int64_t> shape(typeOf(logits).getShape());
-  const SmallVector<int64_t> kept = dimsExcept(shape.size(), axis);
+  const DimVector kept = otherDims(shape.size(), {axis});
   const int64_t classes = shape[axis];
   const double smoothing = getLabelSmoothing().convertToDouble();
 
@@ -117,12 +70,12 @@ Values CrossEntropyOp::decompose(OpBuilder &builder) {
   auto indexType = RankedTensorType::get(shape, typeOf(target).getElementType());
   Value indices = IotaOp::create(b, indexType, b.getI64IntegerAttr(axis));
   Value isTarget = compare(b, CompareDirection::EQ, indices, broadcast(b, target, shape, kept));
-  Value none = splatLike(b, logits, 0);
+  Value none = splat(b, logits, 0);
   auto ofTarget = [&](Value perClass) {
     return reduce(b, ReduceKind::Sum, SelectOp::create(b, isTarget, perClass, none), {axis});
   };
   auto scaled = [&](Value value, double factor) -> Value {
-    return factor == 1 ? value : MulOp::create(b, value, splatLike(b, value, factor)).getResult();
+    return factor == 1 ? value : MulOp::create(b, value, splat(b, value, factor)).getResult();
   };
 
   Value likelihood = ofTarget(logProbability), exampleWeight, weights;
@@ -131,7 +84,7 @@ Values CrossEntropyOp::decompose(OpBuilder &builder) {
     exampleWeight = ofTarget(weights);
     likelihood = MulOp::create(b, exampleWeight, likelihood);
   } else {
-    exampleWeight = splatLike(b, likelihood, 1);
+    exampleWeight = splat(b, likelihood, 1);
   }
   Value loss = NegOp::create(b, scaled(likelihood, 1 - smoothing));
   if (smoothing != 0) {
@@ -142,14 +95,14 @@ Values CrossEntropyOp::decompose(OpBuilder &builder) {
 
   Value isClass = AndOp::create(b, compare(b, CompareDirection::GE, target, integerLike(b, target, 0)),
                                 compare(b, CompareDirection::LT, target, integerLike(b, target, classes)));
-  Value zero = splatLike(b, loss, 0);
-  loss = SelectOp::create(b, isClass, loss, splatLike(b, loss, std::numeric_limits<double>::quiet_NaN()));
+  Value zero = splat(b, loss, 0);
+  loss = SelectOp::create(b, isClass, loss, splat(b, loss, std::numeric_limits<double>::quiet_NaN()));
   // In i64, where any ignore_index can be written.
   Value wideTarget = convert(b, target, b.getI64Type());
   Value counts = compare(b, CompareDirection::NE, wideTarget, integerLike(b, wideTarget, getIgnoreIndex()));
   loss = SelectOp::create(b, counts, loss, zero);
   if (getReduction() != LossReduction::None) {
-    const SmallVector<int64_t> all = dimsExcept(kept.size(), -1);
+    const DimVector all = range(0, kept.size());
     loss = reduce(b, ReduceKind::Sum, loss, all);
     if (getReduction() == LossReduction::Mean)
       loss = DivOp::create(b, loss, reduce(b, ReduceKind::Sum, SelectOp::create(b, counts, exampleWeight, zero), all));
@@ -162,19 +115,19 @@ Values BatchNormOp::decompose(OpBuilder &builder) {
   const int64_t feature = getFeatureDim();
   Value x = widen(b, getInput());
   SmallVector<int64_t> shape(typeOf(x).getShape());
-  const SmallVector<int64_t> batch = dimsExcept(shape.size(), feature);
+  const DimVector batch = otherDims(shape.size(), {feature});
   int64_t count = 1;
   for (int64_t dim : batch)
     count *= shape[dim];
   auto spread = [&](Value perFeature) { return broadcast(b, perFeature, shape, {feature}); };
   auto average = [&](Value value) -> Value {
     Value sum = reduce(b, ReduceKind::Sum, value, batch);
-    return DivOp::create(b, sum, splatLike(b, sum, static_cast<double>(count)));
+    return DivOp::create(b, sum, splat(b, sum, static_cast<double>(count)));
   };
   Value mean = average(x);
   Value centered = SubOp::create(b, x, spread(mean));
   Value variance = average(MulOp::create(b, centered, centered));
-  Value epsilon = splatLike(b, variance, getEpsilon().convertToDouble());
+  Value epsilon = splat(b, variance, getEpsilon().convertToDouble());
   Value factor = RsqrtOp::create(b, AddOp::create(b, variance, epsilon));
   factor = MulOp::create(b, widen(b, getScale()), factor);
   Value y = AddOp::create(b, MulOp::create(b, centered, spread(factor)), spread(widen(b, getBias())));
@@ -185,10 +138,8 @@ Values BatchNormOp::decompose(OpBuilder &builder) {
 Values GeluOp::decompose(OpBuilder &builder) {
   ImplicitLocOpBuilder b(getLoc(), builder);
   Value x = widen(b, getInput());
-  auto scaled = [&](Value value, double factor) -> Value {
-    return MulOp::create(b, value, splatLike(b, value, factor));
-  };
-  Value one = splatLike(b, x, 1), inner;
+  auto scaled = [&](Value value, double factor) -> Value { return MulOp::create(b, value, splat(b, value, factor)); };
+  Value one = splat(b, x, 1), inner;
   if (getApproximate() == GeluApproximation::None) {
     inner = ErfOp::create(b, scaled(x, 0.5 * std::numbers::sqrt2));
   } else {
@@ -206,9 +157,9 @@ Values DropoutOp::decompose(OpBuilder &builder) {
   RankedTensorType type = getType();
   Dims shape = type.getShape();
   auto uint32 = IntegerType::get(getContext(), 32, IntegerType::Unsigned);
-  Value one = splatLike(b, getRate(), 1);
+  Value one = splat(b, getRate(), 1);
   Value keep = SubOp::create(b, one, getRate());
-  Value threshold = FloorOp::create(b, MulOp::create(b, keep, splatLike(b, keep, 0x1p32)));
+  Value threshold = FloorOp::create(b, MulOp::create(b, keep, splat(b, keep, 0x1p32)));
   Value last = convert(b, SubOp::create(b, threshold, one), uint32);
   Value any = compare(b, CompareDirection::GE, threshold, one);
   Value bits = RngBitsOp::create(b, RankedTensorType::get(shape, uint32), getKey(), getCounter(), getOrdinal());
@@ -216,5 +167,5 @@ Values DropoutOp::decompose(OpBuilder &builder) {
                              broadcast(b, any, shape, {}));
   Value factor = convert(b, DivOp::create(b, one, keep), type.getElementType());
   Value scaled = MulOp::create(b, getInput(), broadcast(b, factor, shape, {}));
-  return {SelectOp::create(b, kept, scaled, splatLike(b, scaled, 0))};
+  return {SelectOp::create(b, kept, scaled, splat(b, scaled, 0))};
 }

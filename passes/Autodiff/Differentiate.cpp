@@ -27,6 +27,30 @@ Value splat(OpBuilder &builder, Location loc, Type type, double number) {
   return ir::ConstantOp::create(builder, loc, tensor, value);
 }
 
+/// Takes composites that have no rule of their own apart where a gradient may flow through them.
+LogicalResult decomposeWithoutRule(ir::GradOp grad) {
+  const Activity activity(grad);
+  SmallVector<ir::CompositeOpInterface> composites;
+  for (Operation &op : llvm::make_range(grad->getBlock()->begin(), grad->getIterator()))
+    if (auto composite = dyn_cast<ir::CompositeOpInterface>(op))
+      if (!isa<ir::DifferentiableOpInterface>(op) && llvm::any_of(op.getResults(), hasCotangent) &&
+          activity.variedOperands(&op).any())
+        composites.push_back(composite);
+  for (ir::CompositeOpInterface composite : composites) {
+    OpBuilder builder(composite);
+    SmallVector<Value> values = composite.decompose(builder);
+    if (values.size() != composite->getNumResults())
+      return composite->emitOpError("has no decomposition");
+    // A result that is an operand itself keeps a name of its own: a gradient may be asked for either.
+    for (Value &value : values)
+      if (llvm::is_contained(composite->getOperands(), value))
+        value = ir::ConvertOp::create(builder, composite->getLoc(), value.getType(), value);
+    composite->replaceAllUsesWith(values);
+    composite->erase();
+  }
+  return success();
+}
+
 /// The reverse sweep of one burn.grad.
 class Sweep {
 public:
@@ -105,7 +129,7 @@ LogicalResult compiler::differentiate(func::FuncOp function) {
     if (grad->getParentOp() != function || !function.getBody().hasOneBlock())
       return grad.emitOpError("is differentiated in straight-line code only: expects to stand in the only block of "
                               "a function");
-    if (failed(Sweep(grad).run()))
+    if (failed(decomposeWithoutRule(grad)) || failed(Sweep(grad).run()))
       return failure();
   }
   return success();

@@ -13,7 +13,7 @@ def Differentiate : Pass<"burn-differentiate", "::mlir::func::FuncOp"> {
     cotangents of its results to its operands (DifferentiableOpInterface). Zeros stay symbolic.
     Cotangents of one value are added in program order of its uses, so results do not depend on
     anything but the program; more than two terms of f16 or bf16 are added in f32. A `wrt` value
-    that no output depends on has the gradient 0.
+    that no output depends on has the gradient 0. A composite without a rule of its own is decomposed first.
 
     Runs on the program as it was written: merging equal values first would change what `wrt`
     names. A later `burn.grad` sees the expansion of an earlier one, which gives derivatives of

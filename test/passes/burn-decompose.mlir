@@ -71,3 +71,45 @@ func.func @dropout(%x: tensor<4xf32>, %k: tensor<2xui32>, %c: tensor<ui64>, %p: 
   %r = burn.dropout %x, %k, %c, %p {ordinal = 7} : tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// Tests that layer_norm is two reductions over its lines, and that its statistics are f32 for f16.
+// CHECK-LABEL: @layer_norm
+func.func @layer_norm(%x: tensor<2x8xf16>) -> (tensor<2x8xf16>, tensor<2xf32>, tensor<2xf32>) {
+  // CHECK: %[[X:.*]] = burn.convert %{{.*}} : tensor<2x8xf16> to tensor<2x8xf32>
+  // CHECK: burn.reduce sum %[[X]] {dims = array<i64: 1>}
+  // CHECK: %[[C:.*]] = burn.sub %[[X]]
+  // CHECK: %[[CC:.*]] = burn.mul %[[C]], %[[C]]
+  // CHECK: burn.reduce sum %[[CC]] {dims = array<i64: 1>}
+  // CHECK: burn.rsqrt %{{.*}} : tensor<2xf32>
+  // CHECK: burn.convert %{{.*}} : tensor<2x8xf32> to tensor<2x8xf16>
+  %y, %m, %r = burn.layer_norm %x {axis = 1, epsilon = 1.0e-5 : f64}
+      : (tensor<2x8xf16>) -> (tensor<2x8xf16>, tensor<2xf32>, tensor<2xf32>)
+  return %y, %m, %r : tensor<2x8xf16>, tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
+// Tests that heads which share a key head are one matrix, so that no key is repeated.
+// CHECK-LABEL: @grouped
+func.func @grouped(%q: tensor<1x4x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<1x2x5x8xf32>) -> tensor<1x4x3x8xf32> {
+  // CHECK: %[[Q:.*]] = burn.reshape %{{.*}} : tensor<1x4x3x8xf32> to tensor<1x2x6x8xf32>
+  // CHECK: burn.dot_general %[[Q]], %{{.*}} : tensor<1x2x6x8xf32>, tensor<1x2x5x8xf32> to tensor<1x2x6x5xf32>
+  // CHECK: burn.dot_general %{{.*}} : tensor<1x2x6x5xf32>, tensor<1x2x5x8xf32> to tensor<1x2x6x8xf32>
+  %o, %l = burn.attention %q, %k, %v {causal = false, scale = 0.5 : f64, softcap = 0.0 : f64}
+      : (tensor<1x4x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>) -> (tensor<1x4x3x8xf32>, tensor<1x4x3xf32>)
+  return %o : tensor<1x4x3x8xf32>
+}
+
+// -----
+
+// Tests that a source coordinate on a tie is found by whole numbers: 14.5 rounds up to 15.
+// CHECK-LABEL: @tie
+func.func @tie(%x: tensor<20xf32>) -> tensor<6xf32> {
+  // CHECK: burn.constant dense<[1, 5, 8, 11, 15, 18]> : tensor<6xi64>
+  // CHECK: burn.gather assume_valid
+  %r = burn.interpolate nearest half_pixel round_prefer_ceil %x
+      {sizes = array<i64: 6>, scales = array<f64: 0.3>, cubic_coeff = -0.75 : f64} : tensor<20xf32> to tensor<6xf32>
+  return %r : tensor<6xf32>
+}

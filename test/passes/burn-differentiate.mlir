@@ -121,3 +121,19 @@ func.func @half(%x: tensor<f16>, %g: tensor<f16>) -> tensor<f16> {
   %r = burn.grad(%q) cotangents(%g) wrt(%x) : (tensor<f16>, tensor<f16>, tensor<f16>) -> tensor<f16>
   return %r : tensor<f16>
 }
+
+// -----
+
+// Tests that a composite without a rule of its own is decomposed where a gradient flows through it, and only there.
+// CHECK-LABEL: func.func @decomposed
+func.func @decomposed(%p: tensor<4xf32>, %g: tensor<4xf32>, %s: tensor<f64>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: burn.adamw_update
+  // CHECK-NOT: burn.adamw_update
+  // CHECK: burn.sqrt
+  %a, %b, %c = burn.adamw_update %g, %g, %g, %g, %s, %s, %s
+      {beta1 = 0.9 : f64, beta2 = 0.999 : f64, epsilon = 1.0e-8 : f64} : tensor<4xf32>
+  %q, %n, %w = burn.adamw_update %p, %g, %g, %g, %s, %s, %s
+      {beta1 = 0.9 : f64, beta2 = 0.999 : f64, epsilon = 1.0e-8 : f64} : tensor<4xf32>
+  %r = burn.grad(%q) cotangents(%a) wrt(%p) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %r, %a : tensor<4xf32>, tensor<4xf32>
+}

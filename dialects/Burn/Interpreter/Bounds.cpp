@@ -17,16 +17,26 @@ constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 // Ascending by code.
 constexpr OpBound table[] = {
-    {OpCode::Exp, BoundKind::Ulps, 1},          {OpCode::Expm1, BoundKind::Ulps, 2},
-    {OpCode::Log, BoundKind::Ulps, 1},          {OpCode::Log1p, BoundKind::Ulps, 2},
-    {OpCode::Rsqrt, BoundKind::Ulps, 1},        {OpCode::Tanh, BoundKind::Ulps, 2},
-    {OpCode::Erf, BoundKind::Ulps, 2},          {OpCode::Logistic, BoundKind::Ulps, 2},
-    {OpCode::Pow, BoundKind::Ulps, 2},          {OpCode::Scatter, BoundKind::Combination},
-    {OpCode::Reduce, BoundKind::Combination},   {OpCode::DotGeneral, BoundKind::Combination},
-    {OpCode::Conv, BoundKind::Combination},     {OpCode::ReduceWindow, BoundKind::Combination},
-    {OpCode::Softmax, BoundKind::Formula},      {OpCode::LogSoftmax, BoundKind::Formula},
-    {OpCode::CrossEntropy, BoundKind::Formula}, {OpCode::BatchNorm, BoundKind::Formula},
-    {OpCode::Gelu, BoundKind::Formula},
+    {OpCode::Exp, BoundKind::Ulps, 1},         {OpCode::Expm1, BoundKind::Ulps, 2},
+    {OpCode::Log, BoundKind::Ulps, 1},         {OpCode::Log1p, BoundKind::Ulps, 2},
+    {OpCode::Rsqrt, BoundKind::Ulps, 1},       {OpCode::Tanh, BoundKind::Ulps, 2},
+    {OpCode::Erf, BoundKind::Ulps, 2},         {OpCode::Logistic, BoundKind::Ulps, 2},
+    {OpCode::Pow, BoundKind::Ulps, 2},         {OpCode::Scatter, BoundKind::Combination},
+    {OpCode::Reduce, BoundKind::Combination},  {OpCode::DotGeneral, BoundKind::Combination},
+    {OpCode::Conv, BoundKind::Combination},    {OpCode::ReduceWindow, BoundKind::Combination},
+    {OpCode::Normal, BoundKind::Formula},      {OpCode::Softmax, BoundKind::Formula},
+    {OpCode::LogSoftmax, BoundKind::Formula},  {OpCode::CrossEntropy, BoundKind::Formula},
+    {OpCode::BatchNorm, BoundKind::Formula},   {OpCode::Gelu, BoundKind::Formula},
+    {OpCode::LayerNorm, BoundKind::Formula},   {OpCode::GroupNorm, BoundKind::Formula},
+    {OpCode::RmsNorm, BoundKind::Formula},     {OpCode::Logsumexp, BoundKind::Formula},
+    {OpCode::Silu, BoundKind::Formula},        {OpCode::Softplus, BoundKind::Formula},
+    {OpCode::Mish, BoundKind::Formula},        {OpCode::Elu, BoundKind::Formula},
+    {OpCode::Selu, BoundKind::Formula},        {OpCode::Celu, BoundKind::Formula},
+    {OpCode::HardSigmoid, BoundKind::Formula}, {OpCode::HardSwish, BoundKind::Formula},
+    {OpCode::LeakyRelu, BoundKind::Formula},   {OpCode::LogSigmoid, BoundKind::Formula},
+    {OpCode::Attention, BoundKind::Formula},   {OpCode::Interpolate, BoundKind::Formula},
+    {OpCode::Rope, BoundKind::Formula},        {OpCode::AdamwUpdate, BoundKind::Formula},
+    {OpCode::Dequantize, BoundKind::Formula},
 };
 
 std::vector<double> valuesOf(const HostTensor &tensor) { return meaning::load<double>(tensor); }

@@ -3,10 +3,33 @@
 
 #include "dialects/Burn/Interpreter/Bounds.h"
 
+#include <optional>
+
 namespace burn::ir::bounds {
 
 /// Half the distance from 1 to the next number of the type, 0 for integers.
 double unitRoundoff(DType dtype);
+
+/// That of the type a composite computes in: f16 and bf16 compute in f32.
+double computeRoundoff(DType dtype);
+
+/// The greatest number of the type that a composite computes in.
+double greatestComputed(DType dtype);
+
+/// Result `index` of a composite, compiled, whose tolerances are wanted.
+struct FormulaCase {
+  core::OpCode op;
+  std::span<const HostTensor *const> operands;
+  std::span<const int64_t> words;
+  unsigned index;
+  const HostTensor &expected;
+};
+
+// The tolerances of a family of composites before the last rounding, nothing where the family has no such op.
+std::optional<std::vector<double>> activationTolerances(const FormulaCase &c);
+std::optional<std::vector<double>> normTolerances(const FormulaCase &c);
+std::optional<std::vector<double>> attentionTolerances(const FormulaCase &c);
+std::optional<std::vector<double>> mappingTolerances(const FormulaCase &c);
 
 /// Absolute tolerances of the elements of a composite's result `index`.
 std::vector<double> formulaTolerances(core::OpCode op, std::span<const HostTensor *const> operands,

@@ -10,17 +10,13 @@
 
 using namespace burn;
 using namespace burn::ir;
+using bounds::computeRoundoff;
+using bounds::greatestComputed;
 using core::OpCode;
 
 namespace {
 
 using Values = std::vector<double>;
-
-double computeRoundoff(DType dtype) { return std::min(bounds::unitRoundoff(dtype), bounds::unitRoundoff(DType::F32)); }
-
-double greatestOf(DType dtype) {
-  return dtype == DType::F64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
-}
 
 // One line of a softmax: probabilities, and the tolerances of log_softmax and, relative, of softmax.
 struct SoftmaxLine {
@@ -104,7 +100,7 @@ Values crossEntropyTolerances(std::span<const HostTensor *const> operands, const
         tolerance += share * line.logTolerance[c];
       }
     tolerance += (smoothing != 0 ? static_cast<double>(classes) + 6 : 4) * e * magnitude;
-    if (whole > greatestOf(logits.type.dtype) / 4)
+    if (whole > greatestComputed(logits.type.dtype) / 4)
       tolerance = std::numeric_limits<double>::infinity();
     sum += tolerance;
     magnitudes += magnitude;
@@ -141,7 +137,7 @@ Values batchNormTolerances(std::span<const HostTensor *const> operands, const co
     deviation[featureOf(i)] += std::fabs(centred) / n;
   }
   // Where a step of the formula may leave the range of the type, its rounding decides.
-  const double most = greatestOf(input.type.dtype) / 4;
+  const double most = greatestComputed(input.type.dtype) / 4;
   const double unbounded = std::numeric_limits<double>::infinity();
   Values meanTolerance(features), varianceTolerance(features);
   for (int64_t f = 0; f < features; ++f) {
@@ -171,6 +167,12 @@ Values batchNormTolerances(std::span<const HostTensor *const> operands, const co
 
 } // namespace
 
+double bounds::computeRoundoff(DType dtype) { return std::min(unitRoundoff(dtype), unitRoundoff(DType::F32)); }
+
+double bounds::greatestComputed(DType dtype) {
+  return dtype == DType::F64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
+}
+
 std::vector<double> bounds::formulaTolerances(OpCode op, std::span<const HostTensor *const> operands,
                                               std::span<const int64_t> words, unsigned index,
                                               const HostTensor &expected) {
@@ -196,6 +198,9 @@ std::vector<double> bounds::formulaTolerances(OpCode op, std::span<const HostTen
       x = std::isfinite(x) ? 6 * computeRoundoff(expected.type.dtype) * std::fabs(x) : 0;
     break;
   default:
+    for (auto family : {activationTolerances, normTolerances, attentionTolerances, mappingTolerances})
+      if (auto tolerances = family({op, operands, words, index, expected}))
+        result = std::move(*tolerances);
     break;
   }
   for (size_t i = 0; i < want.size(); ++i)

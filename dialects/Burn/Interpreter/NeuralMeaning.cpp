@@ -1,6 +1,5 @@
 // Composites, evaluated by their documented formulas without rounding in between.
-#include "dialects/Burn/Interpreter/Evaluation.h"
-#include "dialects/Burn/Interpreter/ScalarMeaning.h"
+#include "dialects/Burn/Interpreter/NeuralFamilies.h"
 
 using namespace burn;
 using namespace burn::ir;
@@ -17,15 +16,6 @@ struct Lines {
       : size(shape[axis]), step(stridesOf(shape)[axis]), count(size == 0 ? 0 : shape.numel() / size) {}
   int64_t start(int64_t line) const { return line / step * step * size + line % step; }
 };
-
-// Calls `fn` with the compute type of a float tensor.
-template <typename Fn> Status overFloats(const HostTensor &tensor, Fn &&fn) {
-  visitCompute(tensor, [&]<typename C>(C zero) {
-    if constexpr (Float<C>)
-      fn(zero);
-  });
-  return Status::ok();
-}
 
 // (x - max) - log(sum(exp(x - max))) along a line, into `result`.
 template <typename C>
@@ -167,6 +157,10 @@ Function meaning::findNeural(OpCode op) {
   case OpCode::Gelu:
     return Decoding<gelu>::call;
   default:
-    return nullptr;
+    break;
   }
+  for (auto find : {findActivation, findNorm, findAttention, findInterpolate, findQuant, findUpdate})
+    if (Function function = find(op))
+      return function;
+  return nullptr;
 }

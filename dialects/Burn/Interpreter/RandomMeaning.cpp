@@ -2,6 +2,7 @@
 #include "dialects/Burn/Interpreter/Evaluation.h"
 #include "runtime/Core/Philox.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace burn;
@@ -54,6 +55,86 @@ Status dropout(Evaluation &e, const core::DropoutAttrs &attrs) {
   return Status::ok();
 }
 
+// The top bits of 32 or 64 random bits of element i, as f64.
+double topBits(const Stream &stream, uint64_t i, int kept) {
+  if (kept > 32)
+    return static_cast<double>(core::philoxBits64(i, stream.call, stream.key) >> (64 - kept));
+  return core::philoxBits32(i, stream.call, stream.key) >> (32 - kept);
+}
+
+int uniformBits(DType dtype) {
+  switch (dtype) {
+  case DType::F64:
+    return 53;
+  case DType::F16:
+    return 11;
+  case DType::BF16:
+    return 8;
+  default:
+    return 24;
+  }
+}
+
+Status uniform(Evaluation &e, const core::UniformAttrs &attrs) {
+  const Stream stream(e.operand(0), e.operand(1), attrs.ordinal);
+  const int kept = uniformBits(e.types[0].dtype);
+  Elements<double> result(e.types[0].numel());
+  for (size_t i = 0; i < result.size(); ++i)
+    result[i] = std::ldexp(topBits(stream, i, kept), -kept);
+  store(e.result(), result);
+  return Status::ok();
+}
+
+// The argument at which erf is y in (-1, 1), by Newton's method on the tail that has the digits.
+double inverseErf(double y) {
+  const double tail = 1 - std::fabs(y), limit = std::sqrt(-std::log(tail * (2 - tail)));
+  double x = tail > 0.5 ? std::fabs(y) * std::sqrt(M_PI) / 2 : limit;
+  for (int step = 0; step < 40; ++step) {
+    const double error = tail > 0.5 ? std::erf(x) - std::fabs(y) : tail - std::erfc(x);
+    x -= error / (M_2_SQRTPI * std::exp(-x * x));
+  }
+  return std::copysign(x, y);
+}
+
+Status normal(Evaluation &e, const core::NormalAttrs &attrs) {
+  const Stream stream(e.operand(0), e.operand(1), attrs.ordinal);
+  const int kept = e.types[0].dtype == DType::F64 ? 53 : 24;
+  Elements<double> result(e.types[0].numel());
+  for (size_t i = 0; i < result.size(); ++i)
+    result[i] = M_SQRT2 * inverseErf(std::ldexp(2 * topBits(stream, i, kept) - (std::ldexp(1.0, kept) - 1), -kept));
+  store(e.result(), result);
+  return Status::ok();
+}
+
+Status bernoulli(Evaluation &e, const core::BernoulliAttrs &attrs) {
+  const Stream stream(e.operand(1), e.operand(2), attrs.ordinal);
+  const Elements<double> p = load<double>(e.operand(0));
+  for (size_t i = 0; i < p.size(); ++i)
+    storeAt(e.result(), static_cast<int64_t>(i),
+            core::philoxBits32(i, stream.call, stream.key) < std::floor(std::ldexp(p[i], 32)));
+  return Status::ok();
+}
+
+Status categorical(Evaluation &e, const core::CategoricalAttrs &attrs) {
+  const Stream stream(e.operand(1), e.operand(2), attrs.ordinal);
+  const Elements<double> weights = load<double>(e.operand(0));
+  const Shape &shape = e.operand(0).type.shape;
+  const int64_t classes = shape[shape.rank() - 1], draws = e.types[0].numel();
+  for (int64_t i = 0; i < draws; ++i) {
+    const double *line = weights.data() + i / attrs.samples * classes;
+    double total = 0;
+    for (int64_t c = 0; c < classes; ++c)
+      total += line[c];
+    const double bound = std::ldexp(topBits(stream, i, 24), -24) * total;
+    double sum = 0;
+    int64_t drawn = 0;
+    for (int64_t c = 0; c < classes; ++c)
+      drawn += (sum += line[c]) <= bound;
+    storeAt(e.result(), i, std::min(drawn, classes - 1));
+  }
+  return Status::ok();
+}
+
 } // namespace
 
 Function meaning::findRandom(OpCode op) {
@@ -62,6 +143,14 @@ Function meaning::findRandom(OpCode op) {
     return Decoding<rngBits>::call;
   case OpCode::Dropout:
     return Decoding<dropout>::call;
+  case OpCode::Uniform:
+    return Decoding<uniform>::call;
+  case OpCode::Normal:
+    return Decoding<normal>::call;
+  case OpCode::Bernoulli:
+    return Decoding<bernoulli>::call;
+  case OpCode::Categorical:
+    return Decoding<categorical>::call;
   default:
     return nullptr;
   }

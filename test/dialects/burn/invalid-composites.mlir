@@ -1,0 +1,242 @@
+// RUN: burn-opt %s --split-input-file --verify-diagnostics
+
+// Tests that activations, norms, attention and their like which break a constraint are refused; functions are named for
+// its code.
+
+func.func @celu_c1(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'burn.celu' op expects an alpha that is not 0}}
+  %r = burn.celu %x {alpha = 0.0 : f64} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @silu_float(%x: tensor<4xi32>) {
+  // expected-error@+1 {{'burn.silu' op operand #0 must be ranked tensor of floats, but got 'tensor<4xi32>'}}
+  %r = burn.silu %x : tensor<4xi32>
+  return
+}
+
+// -----
+
+func.func @logsumexp_c1(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'burn.logsumexp' op expects dims ascending within rank 2, got [1, 0]}}
+  %r = burn.logsumexp %x {dims = array<i64: 1, 0>} : tensor<2x3xf32> to tensor<f32>
+  return
+}
+
+// -----
+
+func.func @layer_norm_c1(%x: tensor<2x8xf32>) {
+  // expected-error@+1 {{'burn.layer_norm' op expects axis within rank 2, got 2}}
+  %y, %m, %r = burn.layer_norm %x {axis = 2, epsilon = 1.0e-5 : f64} : (tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2xf32>, tensor<2xf32>)
+  return
+}
+
+// -----
+
+func.func @layer_norm_c2(%x: tensor<2x8xf32>, %s: tensor<2xf32>) {
+  // expected-error@+1 {{'burn.layer_norm' op expects scale and bias of type f32[8], got f32[2]}}
+  %y, %m, %r = burn.layer_norm %x, %s {axis = 1, epsilon = 1.0e-5 : f64} : (tensor<2x8xf32>, tensor<2xf32>) -> (tensor<2x8xf32>, tensor<2xf32>, tensor<2xf32>)
+  return
+}
+
+// -----
+
+func.func @layer_norm_c2_many(%x: tensor<2x8xf32>, %s: tensor<8xf32>) {
+  // expected-error@+1 {{'burn.layer_norm' op expects at most 3 operands, got 4}}
+  %y, %m, %r = burn.layer_norm %x, %s, %s, %s {axis = 1, epsilon = 1.0e-5 : f64} : (tensor<2x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> (tensor<2x8xf32>, tensor<2xf32>, tensor<2xf32>)
+  return
+}
+
+// -----
+
+func.func @layer_norm_c3(%x: tensor<2x8xf32>) {
+  // expected-error@+1 {{'burn.layer_norm' op expects epsilon >= 0}}
+  %y, %m, %r = burn.layer_norm %x {axis = 1, epsilon = -1.0 : f64} : (tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2xf32>, tensor<2xf32>)
+  return
+}
+
+// -----
+
+func.func @group_norm_c1(%x: tensor<2x4x3xf32>) {
+  // expected-error@+1 {{'burn.group_norm' op expects groups to divide the 4 features, got 3}}
+  %y, %m, %r = burn.group_norm %x {groups = 3, epsilon = 1.0e-5 : f64} : (tensor<2x4x3xf32>) -> (tensor<2x4x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>)
+  return
+}
+
+// -----
+
+func.func @group_norm_c1_rank(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'burn.group_norm' op expects a batch and a feature dimension, got f32[4]}}
+  %y, %m, %r = burn.group_norm %x {groups = 1, epsilon = 1.0e-5 : f64} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @group_norm_c2(%x: tensor<2x4x3xf32>, %s: tensor<3xf32>) {
+  // expected-error@+1 {{'burn.group_norm' op expects scale and bias of type f32[4], got f32[3]}}
+  %y, %m, %r = burn.group_norm %x, %s {groups = 2, epsilon = 1.0e-5 : f64} : (tensor<2x4x3xf32>, tensor<3xf32>) -> (tensor<2x4x3xf32>, tensor<2x2xf32>, tensor<2x2xf32>)
+  return
+}
+
+// -----
+
+func.func @group_norm_c3(%x: tensor<2x4x3xf32>) {
+  // expected-error@+1 {{'burn.group_norm' op expects epsilon >= 0}}
+  %y, %m, %r = burn.group_norm %x {groups = 2, epsilon = -1.0 : f64} : (tensor<2x4x3xf32>) -> (tensor<2x4x3xf32>, tensor<2x2xf32>, tensor<2x2xf32>)
+  return
+}
+
+// -----
+
+func.func @rms_norm_c1(%x: tensor<2x8xf32>) {
+  // expected-error@+1 {{'burn.rms_norm' op expects axis within rank 2, got -1}}
+  %y, %r = burn.rms_norm %x {axis = -1, epsilon = 1.0e-5 : f64} : (tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2xf32>)
+  return
+}
+
+// -----
+
+func.func @rms_norm_c2(%x: tensor<2x8xf32>, %s: tensor<8xf64>) {
+  // expected-error@+1 {{'burn.rms_norm' op expects scale and bias of type f32[8], got f64[8]}}
+  %y, %r = burn.rms_norm %x, %s {axis = 1, epsilon = 1.0e-5 : f64} : (tensor<2x8xf32>, tensor<8xf64>) -> (tensor<2x8xf32>, tensor<2xf32>)
+  return
+}
+
+// -----
+
+func.func @rms_norm_c3(%x: tensor<2x8xf32>) {
+  // expected-error@+1 {{'burn.rms_norm' op expects epsilon >= 0}}
+  %y, %r = burn.rms_norm %x {axis = 1, epsilon = -0.5 : f64} : (tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2xf32>)
+  return
+}
+
+// -----
+
+func.func @attention_c1(%q: tensor<2x3x8xf32>, %k: tensor<2x5x8xf32>, %v: tensor<2x5x4xf32>) {
+  // expected-error@+1 {{'burn.attention' op expects query, key and value of rank 4 and one float type, got f32[2, 3, 8]}}
+  %o, %l = burn.attention %q, %k, %v {causal = false, scale = 1.0 : f64, softcap = 0.0 : f64} : (tensor<2x3x8xf32>, tensor<2x5x8xf32>, tensor<2x5x4xf32>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
+  return
+}
+
+// -----
+
+func.func @attention_c1_type(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf64>, %v: tensor<1x2x5x4xf32>) {
+  // expected-error@+1 {{'burn.attention' op expects query, key and value of rank 4 and one float type, got f64[1, 2, 5, 8]}}
+  %o, %l = burn.attention %q, %k, %v {causal = false, scale = 1.0 : f64, softcap = 0.0 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf64>, tensor<1x2x5x4xf32>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
+  return
+}
+
+// -----
+
+func.func @attention_c2_batch(%q: tensor<1x2x3x8xf32>, %k: tensor<2x2x5x8xf32>, %v: tensor<2x2x5x4xf32>) {
+  // expected-error@+1 {{'burn.attention' op expects batches that agree, got f32[1, 2, 3, 8], f32[2, 2, 5, 8] and f32[2, 2, 5, 4]}}
+  %o, %l = burn.attention %q, %k, %v {causal = false, scale = 1.0 : f64, softcap = 0.0 : f64} : (tensor<1x2x3x8xf32>, tensor<2x2x5x8xf32>, tensor<2x2x5x4xf32>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
+  return
+}
+
+// -----
+
+func.func @attention_c2_depth(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x7xf32>, %v: tensor<1x2x5x4xf32>) {
+  // expected-error@+1 {{'burn.attention' op expects query and key of one size in the last dimension, got f32[1, 2, 3, 8], f32[1, 2, 5, 7] and f32[1, 2, 5, 4]}}
+  %o, %l = burn.attention %q, %k, %v {causal = false, scale = 1.0 : f64, softcap = 0.0 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x7xf32>, tensor<1x2x5x4xf32>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
+  return
+}
+
+// -----
+
+func.func @attention_c2_keys(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<1x2x6x4xf32>) {
+  // expected-error@+1 {{'burn.attention' op expects as many keys as values, got f32[1, 2, 3, 8], f32[1, 2, 5, 8] and f32[1, 2, 6, 4]}}
+  %o, %l = burn.attention %q, %k, %v {causal = false, scale = 1.0 : f64, softcap = 0.0 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x6x4xf32>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
+  return
+}
+
+// -----
+
+func.func @attention_c2_heads(%q: tensor<1x2x3x8xf32>, %k: tensor<1x3x5x8xf32>, %v: tensor<1x3x5x4xf32>) {
+  // expected-error@+1 {{'burn.attention' op expects heads that are a multiple of the key heads, got f32[1, 2, 3, 8], f32[1, 3, 5, 8] and f32[1, 3, 5, 4]}}
+  %o, %l = burn.attention %q, %k, %v {causal = false, scale = 1.0 : f64, softcap = 0.0 : f64} : (tensor<1x2x3x8xf32>, tensor<1x3x5x8xf32>, tensor<1x3x5x4xf32>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
+  return
+}
+
+// -----
+
+func.func @attention_c3_mask(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<1x2x5x4xf32>, %m: tensor<1x1x3x4xi1>) {
+  // expected-error@+1 {{'burn.attention' op expects a boolean mask of shape [batch or 1, heads or 1, queries or 1, keys], got i1[1, 1, 3, 4] for scores of shape [1, 2, 3, 5]}}
+  %o, %l = burn.attention %q, %k, %v mask %m {causal = false, scale = 1.0 : f64, softcap = 0.0 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>, tensor<1x1x3x4xi1>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
+  return
+}
+
+// -----
+
+func.func @attention_c3_bias(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<1x2x5x4xf32>, %m: tensor<1x1x3x5xf64>) {
+  // expected-error@+1 {{'burn.attention' op expects a bias of shape [batch or 1, heads or 1, queries or 1, keys], got f64[1, 1, 3, 5] for scores of shape [1, 2, 3, 5]}}
+  %o, %l = burn.attention %q, %k, %v bias %m {causal = false, scale = 1.0 : f64, softcap = 0.0 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>, tensor<1x1x3x5xf64>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
+  return
+}
+
+// -----
+
+func.func @attention_c4(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<1x2x5x4xf32>) {
+  // expected-error@+1 {{'burn.attention' op expects softcap >= 0}}
+  %o, %l = burn.attention %q, %k, %v {causal = false, scale = 1.0 : f64, softcap = -1.0 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
+  return
+}
+
+// -----
+
+func.func @embedding_c1(%t: tensor<10xf32>, %i: tensor<4xi64>) {
+  // expected-error@+1 {{'burn.embedding' op expects a table of floats of rank 2, got f32[10]}}
+  %r = burn.embedding %t, %i {padding_idx = -1} : tensor<10xf32>, tensor<4xi64> to tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @embedding_c2(%t: tensor<10x8xf32>, %i: tensor<4xi64>) {
+  // expected-error@+1 {{'burn.embedding' op expects padding_idx -1 or a row of f32[10, 8], got 10}}
+  %r = burn.embedding %t, %i {padding_idx = 10} : tensor<10x8xf32>, tensor<4xi64> to tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @interpolate_c1(%x: tensor<2x4xf32>) {
+  // expected-error@+1 {{'burn.interpolate' op expects as many scales as sizes, at most 2, got 2 and 1}}
+  %r = burn.interpolate nearest half_pixel floor %x {sizes = array<i64: 8>, scales = array<f64: 2.0, 1.0>, cubic_coeff = -0.75 : f64} : tensor<2x4xf32> to tensor<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @interpolate_c2(%x: tensor<2x4xf32>) {
+  // expected-error@+1 {{'burn.interpolate' op cannot resample 4 elements to 0}}
+  %r = burn.interpolate nearest half_pixel floor %x {sizes = array<i64: 0>, scales = array<f64: 2.0>, cubic_coeff = -0.75 : f64} : tensor<2x4xf32> to tensor<2x0xf32>
+  return
+}
+
+// -----
+
+func.func @interpolate_c3(%x: tensor<2x4xf32>) {
+  // expected-error@+1 {{'burn.interpolate' op expects scales above 0}}
+  %r = burn.interpolate nearest half_pixel floor %x {sizes = array<i64: 8>, scales = array<f64: 0.0>, cubic_coeff = -0.75 : f64} : tensor<2x4xf32> to tensor<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @rope_c1(%x: tensor<2x4x8xf32>, %c: tensor<4x5xf32>) {
+  // expected-error@+1 {{'burn.rope' op expects cosine and sine of shape [positions, at most half the last dimension] for f32[2, 4, 8], got f32[4, 5]}}
+  %r = burn.rope %x, %c, %c {interleaved = false} : tensor<2x4x8xf32>, tensor<4x5xf32>
+  return
+}
+
+// -----
+
+func.func @rope_c2(%x: tensor<2x4x8xf32>, %c: tensor<4x4xf64>) {
+  // expected-error@+1 {{'burn.rope' op expects cosine and sine of one type with the input's elements, got f64[4, 4] and f64[4, 4]}}
+  %r = burn.rope %x, %c, %c {interleaved = false} : tensor<2x4x8xf32>, tensor<4x4xf64>
+  return
+}
