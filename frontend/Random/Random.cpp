@@ -2,77 +2,30 @@
 
 #include <burn/random.h>
 
-#include <cmath>
-
 namespace burn {
 
 using namespace trace;
 
 namespace {
 
-Ref randomBits(Recorder &recorder, DType type, const ShapeEntry *shape, Generator *generator) {
-  Generator &stream = generator ? *generator : default_generator();
-  const Ref key = recorder.randomKey(stream);
-  const Segment::RandomCall call = recorder.randomCall(stream);
-  return recorder.emitTyped(core::RngBitsAttrs{call.ordinal}, {key, call.counter}, type, shape);
-}
+// The key and the counter of the next call of a stream, and the call's number behind that.
+struct Call {
+  Ref key, counter;
+  int64_t ordinal;
 
-// The top `kept` bits as a number of type `to`.
-Ref topBits(Recorder &recorder, Ref bits, int kept, DType to) {
-  const int width = static_cast<int>(bitWidth(recorder.dtype(bits)));
-  return recorder.convert(withNumber(recorder, OpCode::Div, bits, int64_t(1) << (width - kept)), to);
-}
-
-// How many bits a uniform number of a type has.
-int uniformBits(DType type) {
-  switch (type) {
-  case DType::F64:
-    return 53;
-  case DType::F16:
-    return 11;
-  case DType::BF16:
-    return 8;
-  default:
-    return 24;
+  Call(Recorder &recorder, Generator *generator) {
+    Generator &stream = generator ? *generator : default_generator();
+    key = recorder.randomKey(stream);
+    const Segment::RandomCall call = recorder.randomCall(stream);
+    counter = call.counter;
+    ordinal = call.ordinal;
   }
-}
+};
 
-Ref uniform(Recorder &recorder, DType type, const ShapeEntry *shape, Generator *generator) {
-  const Ref bits = randomBits(recorder, type == DType::F64 ? DType::U64 : DType::U32, shape, generator);
-  const int kept = uniformBits(type);
-  return withNumber(recorder, OpCode::Mul, topBits(recorder, bits, kept, type), std::ldexp(1.0, -kept));
-}
-
-Ref polynomial(Recorder &recorder, Ref x, std::initializer_list<double> coefficients) {
-  Ref sum = recorder.filled(recorder.dtype(x), *coefficients.begin(), recorder.shape(x));
-  for (const double *c = coefficients.begin() + 1; c != coefficients.end(); ++c)
-    sum = withNumber(recorder, OpCode::Add, multiplied(recorder, sum, x), *c);
-  return sum;
-}
-
-// The inverse of erf on (-1, 1) to the accuracy of f32: M. Giles, "Approximating the erfinv function", 2010.
-Ref inverseErf(Recorder &recorder, Ref x) {
-  const Ref squared = recorder.emit(OpCode::Neg, {multiplied(recorder, x, x)});
-  const Ref w = recorder.emit(OpCode::Neg, {recorder.emit(OpCode::Log1p, {squared})});
-  const Ref inner = polynomial(recorder, withNumber(recorder, OpCode::Sub, w, 2.5),
-                               {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
-                                -0.00125372503, -0.00417768164, 0.246640727, 1.50140941});
-  const Ref outer = polynomial(recorder, withNumber(recorder, OpCode::Sub, recorder.emit(OpCode::Sqrt, {w}), 3.0),
-                               {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773,
-                                -0.0076224613, 0.00943887047, 1.00167406, 2.83297682});
-  const Ref five = recorder.filled(recorder.dtype(w), 5.0, recorder.shape(w));
-  const Ref factor =
-      recorder.emit(OpCode::Select, {compared(recorder, core::CompareDirection::LT, w, five), inner, outer});
-  return multiplied(recorder, factor, x);
-}
-
-// One step of Newton's method, which doubles the digits of y = erfinv(x).
-Ref refined(Recorder &recorder, Ref y, Ref x) {
-  const Ref error = recorder.emit(OpCode::Sub, {recorder.emit(OpCode::Erf, {y}), x});
-  const Ref slope =
-      withNumber(recorder, OpCode::Mul,
-                 recorder.emit(OpCode::Exp, {recorder.emit(OpCode::Neg, {multiplied(recorder, y, y)})}), M_2_SQRTPI);
-  return recorder.emit(OpCode::Sub, {y, recorder.emit(OpCode::Div, {error, slope})});
+// Records an op that draws numbers of a type.
+template <typename Attrs> Ref drawn(Recorder &recorder, DType type, const ShapeEntry *shape, Generator *generator) {
+  const Call call(recorder, generator);
+  return recorder.emitTyped(Attrs{call.ordinal}, {call.key, call.counter}, type, shape);
 }
 
 const ShapeEntry *floatShape(const char *name, const Dims &dims, DType dtype) {
@@ -87,25 +40,21 @@ Tensor rand(Dims shape, DType dtype, Generator *generator, Where where) {
   const LocationScope scope(where);
   const ShapeEntry *entry = floatShape("rand", shape, dtype);
   Recorder recorder("rand", {});
-  return recorder.finish(uniform(recorder, dtype, entry, generator));
+  return recorder.finish(drawn<core::UniformAttrs>(recorder, dtype, entry, generator));
 }
 
 Tensor randn(Dims shape, DType dtype, Generator *generator, Where where) {
   const LocationScope scope(where);
   const ShapeEntry *entry = floatShape("randn", shape, dtype);
   Recorder recorder("randn", {});
-  const bool wide = dtype == DType::F64;
-  const DType type = wide ? DType::F64 : DType::F32;
-  const int kept = wide ? 53 : 24;
-  // (2k + 1 - 2^kept) / 2^kept, inside (-1, 1) and symmetric
-  const Ref bits = randomBits(recorder, wide ? DType::U64 : DType::U32, entry, generator);
-  const Ref doubled = withNumber(recorder, OpCode::Mul, topBits(recorder, bits, kept, DType::I64), 2);
-  const Ref centred = withNumber(recorder, OpCode::Sub, doubled, (int64_t(1) << kept) - 1);
-  const Ref x = withNumber(recorder, OpCode::Mul, recorder.convert(centred, type), std::ldexp(1.0, -kept));
-  Ref y = inverseErf(recorder, x);
-  for (int step = 0; wide && step < 2; ++step)
-    y = refined(recorder, y, x);
-  return recorder.finish(recorder.convert(withNumber(recorder, OpCode::Mul, y, M_SQRT2), dtype));
+  return recorder.finish(drawn<core::NormalAttrs>(recorder, dtype, entry, generator));
+}
+
+Tensor normal(double mean, double std, Dims shape, DType dtype, Generator *generator, Where where) {
+  const LocationScope scope(where);
+  if (!(std >= 0))
+    raiseInvalid("normal: expects a standard deviation of at least 0, got " + std::to_string(std));
+  return randn(shape, dtype, generator) * std + mean;
 }
 
 Tensor randint(int64_t low, int64_t high, Dims shape, DType dtype, Generator *generator, Where where) {
@@ -115,7 +64,8 @@ Tensor randint(int64_t low, int64_t high, Dims shape, DType dtype, Generator *ge
                  std::to_string(high));
   const ShapeEntry *entry = internShape(checkedShape("randint", shape));
   Recorder recorder("randint", {});
-  const Ref scaled = withNumber(recorder, OpCode::Mul, uniform(recorder, DType::F64, entry, generator), high - low);
+  const Ref uniform = drawn<core::UniformAttrs>(recorder, DType::F64, entry, generator);
+  const Ref scaled = withNumber(recorder, OpCode::Mul, uniform, high - low);
   const Ref steps = recorder.convert(recorder.emit(OpCode::Floor, {scaled}), DType::I64);
   return recorder.finish(recorder.convert(withNumber(recorder, OpCode::Add, steps, low), dtype));
 }
@@ -126,10 +76,37 @@ Tensor bernoulli(Dims shape, double p, Generator *generator, Where where) {
     raiseInvalid("bernoulli: expects a probability, got " + std::to_string(p));
   const ShapeEntry *entry = internShape(checkedShape("bernoulli", shape));
   Recorder recorder("bernoulli", {});
-  const Ref bits = recorder.convert(randomBits(recorder, DType::U32, entry, generator), DType::U64);
-  // In 64 bits, since the bound of p = 1 is 2^32.
-  const Ref bound = recorder.filled(DType::U64, static_cast<int64_t>(std::floor(std::ldexp(p, 32))), entry);
-  return recorder.finish(compared(recorder, core::CompareDirection::LT, bits, bound));
+  const Call call(recorder, generator);
+  const Ref probability = recorder.filled(DType::F64, p, entry);
+  return recorder.finish(recorder.emit(core::BernoulliAttrs{call.ordinal}, {probability, call.key, call.counter}));
+}
+
+Tensor bernoulli(const Tensor &probability, Generator *generator, Where where) {
+  const LocationScope scope(where);
+  Recorder recorder("bernoulli", {&probability});
+  const Ref p = recorder.use(probability);
+  const Call call(recorder, generator);
+  const Ref drawn = recorder.emit(core::BernoulliAttrs{call.ordinal}, {p, call.key, call.counter});
+  return recorder.finish(recorder.convert(drawn, probability.dtype()));
+}
+
+Tensor multinomial(const Tensor &weights, int64_t num_samples, bool replacement, Generator *generator, Where where) {
+  const LocationScope scope(where);
+  Recorder recorder("multinomial", {&weights});
+  if (!replacement && num_samples > 1)
+    recorder.fail("several samples are drawn with replacement only");
+  const Ref value = recorder.use(weights);
+  const Call call(recorder, generator);
+  return recorder.finish(
+      recorder.emit(core::CategoricalAttrs{call.ordinal, num_samples}, {value, call.key, call.counter}));
+}
+
+Tensor rand_like(const Tensor &x, Generator *generator, Where where) {
+  return rand(x.shape(), x.dtype(), generator, where);
+}
+
+Tensor randn_like(const Tensor &x, Generator *generator, Where where) {
+  return randn(x.shape(), x.dtype(), generator, where);
 }
 
 } // namespace burn

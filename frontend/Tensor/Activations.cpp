@@ -1,7 +1,50 @@
-// Activation functions that are made of other functions.
+// Activation functions: ops of their own, and those that are made of other functions.
 #include "frontend/Tensor/Support.h"
 
 namespace burn {
+
+namespace {
+
+// Integers and booleans become f32.
+template <typename Attrs> Tensor activation(const char *name, const Attrs &attrs, const Tensor &x, const Where &where) {
+  const LocationScope scope(where);
+  Recorder recorder(name, {&x});
+  return recorder.finish(recorder.emit(attrs, {recorder.convert(recorder.use(x), realType(x.dtype()))}));
+}
+
+} // namespace
+
+Tensor gelu(const Tensor &x, GeluApproximate approximate, Where where) {
+  const auto formula =
+      approximate == GeluApproximate::Tanh ? core::GeluApproximation::Tanh : core::GeluApproximation::None;
+  return activation("gelu", core::GeluAttrs{formula}, x, where);
+}
+
+Tensor silu(const Tensor &x, Where where) { return activation("silu", core::SiluAttrs{}, x, where); }
+
+Tensor softplus(const Tensor &x, double beta, double threshold, Where where) {
+  return activation("softplus", core::SoftplusAttrs{beta, threshold}, x, where);
+}
+
+Tensor mish(const Tensor &x, Where where) { return activation("mish", core::MishAttrs{}, x, where); }
+
+Tensor elu(const Tensor &x, double alpha, Where where) { return activation("elu", core::EluAttrs{alpha}, x, where); }
+
+Tensor selu(const Tensor &x, Where where) { return activation("selu", core::SeluAttrs{}, x, where); }
+
+Tensor celu(const Tensor &x, double alpha, Where where) { return activation("celu", core::CeluAttrs{alpha}, x, where); }
+
+Tensor hardsigmoid(const Tensor &x, Where where) {
+  return activation("hardsigmoid", core::HardSigmoidAttrs{1.0 / 6, 0.5}, x, where);
+}
+
+Tensor hardswish(const Tensor &x, Where where) { return activation("hardswish", core::HardSwishAttrs{}, x, where); }
+
+Tensor leaky_relu(const Tensor &x, double negative_slope, Where where) {
+  return activation("leaky_relu", core::LeakyReluAttrs{negative_slope}, x, where);
+}
+
+Tensor logsigmoid(const Tensor &x, Where where) { return activation("logsigmoid", core::LogSigmoidAttrs{}, x, where); }
 
 Tensor softmin(const Tensor &x, int64_t dim, Where where) {
   const LocationScope scope(where);
@@ -23,11 +66,6 @@ Tensor hardtanh(const Tensor &x, double low, double high, Where where) {
 }
 
 Tensor relu6(const Tensor &x, Where where) { return hardtanh(x, 0, 6, where); }
-
-Tensor leaky_relu(const Tensor &x, double negative_slope, Where where) {
-  const LocationScope scope(where);
-  return burn::where(x > 0, x, x * negative_slope);
-}
 
 Tensor prelu(const Tensor &x, const Tensor &weight, Where where) {
   const LocationScope scope(where);
@@ -71,11 +109,6 @@ Tensor hardshrink(const Tensor &x, double lambda, Where where) {
 Tensor tanhshrink(const Tensor &x, Where where) {
   const LocationScope scope(where);
   return x - tanh(x);
-}
-
-Tensor logsigmoid(const Tensor &x, Where where) {
-  const LocationScope scope(where);
-  return -logaddexp(-x, 0);
 }
 
 } // namespace burn

@@ -125,21 +125,6 @@ Tensor square(const Tensor &x, Where where) {
 
 Tensor reciprocal(const Tensor &x, Where where) { return div(Operand(1, where), Operand(x, where)); }
 
-Tensor gelu(const Tensor &x, GeluApproximate approximate, Where where) {
-  const LocationScope scope(where);
-  Recorder recorder("gelu", {&x});
-  const auto formula =
-      approximate == GeluApproximate::Tanh ? core::GeluApproximation::Tanh : core::GeluApproximation::None;
-  return recorder.finish(recorder.emit(core::GeluAttrs{formula}, {recorder.use(x)}));
-}
-
-Tensor silu(const Tensor &x, Where where) {
-  const LocationScope scope(where);
-  Recorder recorder("silu", {&x});
-  const Ref value = recorder.convert(recorder.use(x), realType(x.dtype()));
-  return recorder.finish(multiplied(recorder, value, recorder.emit(OpCode::Logistic, {value})));
-}
-
 Tensor isnan(const Tensor &x, Where where) {
   const LocationScope scope(where);
   Recorder recorder("isnan", {&x});

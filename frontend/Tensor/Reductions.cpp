@@ -145,26 +145,18 @@ Tensor log_softmax(const Tensor &x, int64_t dim, Where where) {
 Tensor logsumexp(const Tensor &x, Dims dims, bool keepdim, Where where) {
   const LocationScope scope(where);
   Recorder recorder("logsumexp", {&x});
-  const Ref value = recorder.convert(recorder.use(x), realType(x.dtype()));
-  const ShapeEntry *shape = recorder.shape(value);
-  const uint32_t set = checkedDims("logsumexp", dims, shape->shape.rank());
-  // The greatest element, or 0 where that is infinite, so that inf - inf does not arise.
-  Ref greatest = recorder.emit(OpCode::StopGradient, {reduced(recorder, ReduceKind::Max, value, set, true)});
-  const ShapeEntry *kept = recorder.shape(greatest);
-  const Ref infinite = compared(recorder, CompareDirection::EQ, recorder.emit(OpCode::Abs, {greatest}),
-                                recorder.filled(recorder.dtype(value), std::numeric_limits<double>::infinity(), kept));
-  greatest = recorder.emit(OpCode::Select, {infinite, recorder.filled(recorder.dtype(value), 0, kept), greatest});
-  const Ref shifted = recorder.emit(OpCode::Sub, {value, recorder.broadcast(greatest, shape)});
-  const Ref total = reduced(recorder, ReduceKind::Sum, recorder.emit(OpCode::Exp, {shifted}), set, true);
-  Ref result = recorder.emit(OpCode::Add, {recorder.emit(OpCode::Log, {total}), greatest});
-  if (!keepdim) {
-    Shape dropped;
-    for (unsigned i = 0; i < shape->shape.rank(); ++i)
-      if (!(set >> i & 1))
-        dropped.push(shape->shape[i]);
-    result = recorder.reshape(result, dropped);
+  const Shape &shape = x.shape();
+  const uint32_t set = checkedDims("logsumexp", dims, shape.rank());
+  std::vector<int64_t> reduced;
+  Shape kept;
+  for (unsigned i = 0; i < shape.rank(); ++i) {
+    if (set >> i & 1)
+      reduced.push_back(i);
+    kept.push(set >> i & 1 ? 1 : shape[i]);
   }
-  return recorder.finish(result);
+  const Ref value = recorder.convert(recorder.use(x), realType(x.dtype()));
+  const Ref result = recorder.emit(core::LogsumexpAttrs{reduced}, {value});
+  return recorder.finish(keepdim ? recorder.reshape(result, kept) : result);
 }
 
 Tensor Tensor::sum(Dims dims, bool keepdim, Where where) const { return burn::sum(*this, dims, keepdim, where); }

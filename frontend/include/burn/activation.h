@@ -14,6 +14,24 @@ BURN_API Tensor gelu(const Tensor &x, GeluApproximate approximate = GeluApproxim
                      Where where = Where::current());
 /// x sigmoid(x)
 BURN_API Tensor silu(const Tensor &x, Where where = Where::current());
+/// log(1 + exp(beta x)) / beta; x where beta x is above the threshold.
+BURN_API Tensor softplus(const Tensor &x, double beta = 1.0, double threshold = 20.0, Where where = Where::current());
+/// x tanh(softplus(x))
+BURN_API Tensor mish(const Tensor &x, Where where = Where::current());
+/// x, and alpha (exp(x) - 1) where x <= 0.
+BURN_API Tensor elu(const Tensor &x, double alpha = 1.0, Where where = Where::current());
+/// elu with the alpha and times the scale for which layers keep mean 0 and variance 1: Klambauer et al., 2017.
+BURN_API Tensor selu(const Tensor &x, Where where = Where::current());
+/// x, and alpha (exp(x / alpha) - 1) where x <= 0.
+BURN_API Tensor celu(const Tensor &x, double alpha = 1.0, Where where = Where::current());
+/// x / 6 + 1/2 moved into [0, 1]; the derivative at both corners is 0.
+BURN_API Tensor hardsigmoid(const Tensor &x, Where where = Where::current());
+/// x hardsigmoid(x)
+BURN_API Tensor hardswish(const Tensor &x, Where where = Where::current());
+/// x, and negative_slope x where x <= 0.
+BURN_API Tensor leaky_relu(const Tensor &x, double negative_slope = 0.01, Where where = Where::current());
+/// log(sigmoid(x)), without overflow.
+BURN_API Tensor logsigmoid(const Tensor &x, Where where = Where::current());
 BURN_API Tensor softmax(const Tensor &x, int64_t dim, Where where = Where::current());
 BURN_API Tensor log_softmax(const Tensor &x, int64_t dim, Where where = Where::current());
 /// softmax(-x)
@@ -24,8 +42,6 @@ BURN_API Tensor softsign(const Tensor &x, Where where = Where::current());
 BURN_API Tensor hardtanh(const Tensor &x, double low = -1.0, double high = 1.0, Where where = Where::current());
 /// x moved into [0, 6]
 BURN_API Tensor relu6(const Tensor &x, Where where = Where::current());
-/// x, and negative_slope x where x <= 0.
-BURN_API Tensor leaky_relu(const Tensor &x, double negative_slope = 0.01, Where where = Where::current());
 /// x, and weight x where x <= 0. The weight [1], or [features] for x [batch, features, ...].
 BURN_API Tensor prelu(const Tensor &x, const Tensor &weight, Where where = Where::current());
 /// a sigmoid(b) with a, b the halves of a dimension.
@@ -38,7 +54,5 @@ BURN_API Tensor softshrink(const Tensor &x, double lambda = 0.5, Where where = W
 BURN_API Tensor hardshrink(const Tensor &x, double lambda = 0.5, Where where = Where::current());
 /// x - tanh(x)
 BURN_API Tensor tanhshrink(const Tensor &x, Where where = Where::current());
-/// log(sigmoid(x)) without overflow.
-BURN_API Tensor logsigmoid(const Tensor &x, Where where = Where::current());
 
 } // namespace burn

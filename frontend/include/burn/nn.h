@@ -91,6 +91,110 @@ private:
   BatchNormOptions options_;
 };
 
+struct LayerNormOptions {
+  double eps = 1e-5;
+  /// Whether there are a weight and a bias.
+  bool elementwise_affine = true;
+  bool bias = true;
+};
+
+/// Normalisation over the last dimensions of x, which are `normalized_shape`.
+class BURN_API LayerNorm {
+public:
+  explicit LayerNorm(Dims normalized_shape, const LayerNormOptions &options = {});
+
+  Tensor forward(const Tensor &x, Where where = Where::current()) const;
+  Tensor operator()(const Tensor &x, Where where = Where::current()) const { return forward(x, where); }
+  void members(Visitor &v) { v("weight", weight), v("bias", bias); }
+
+  /// f32 of the normalized shape, or not defined
+  Tensor weight, bias;
+
+private:
+  Shape shape_;
+  double eps_;
+};
+
+/// x / sqrt(mean(x^2) + eps) * weight over the last dimensions.
+class BURN_API RMSNorm {
+public:
+  /// Without an eps it is the distance from 1 to the next number of the type computed in.
+  explicit RMSNorm(Dims normalized_shape, std::optional<double> eps = std::nullopt);
+
+  Tensor forward(const Tensor &x, Where where = Where::current()) const;
+  Tensor operator()(const Tensor &x, Where where = Where::current()) const { return forward(x, where); }
+  void members(Visitor &v) { v("weight", weight); }
+
+  /// f32 of the normalized shape
+  Tensor weight;
+
+private:
+  Shape shape_;
+  std::optional<double> eps_;
+};
+
+/// Normalisation of groups of channels of x [batch, channels, ...], of each example by itself.
+class BURN_API GroupNorm {
+public:
+  GroupNorm(int64_t num_groups, int64_t channels, double eps = 1e-5);
+
+  Tensor forward(const Tensor &x, Where where = Where::current()) const;
+  Tensor operator()(const Tensor &x, Where where = Where::current()) const { return forward(x, where); }
+  void members(Visitor &v) { v("weight", weight), v("bias", bias); }
+
+  /// f32 [channels] each
+  Tensor weight, bias;
+
+private:
+  int64_t groups_;
+  double eps_;
+};
+
+/// Rows of a table, by their numbers.
+class BURN_API Embedding {
+public:
+  /// The table starts with normal numbers of mean 0 and variance 1, and zeros in row `padding_idx`, which is not
+  /// trained.
+  Embedding(int64_t rows, int64_t size, std::optional<int64_t> padding_idx = std::nullopt,
+            Generator &generator = default_generator());
+
+  /// [..., size] for indices [...]
+  Tensor forward(const Tensor &indices, Where where = Where::current()) const;
+  Tensor operator()(const Tensor &indices, Where where = Where::current()) const { return forward(indices, where); }
+  void members(Visitor &v) { v("weight", weight); }
+
+  /// f32 [rows, size]
+  Tensor weight;
+
+private:
+  std::optional<int64_t> paddingIdx_;
+};
+
+/// Attention of several heads between projections of query [batch, queries, size], key and value [batch, keys, size].
+class BURN_API MultiheadAttention {
+public:
+  /// The first projection starts uniform in [-a, a), a = sqrt(6 / (4 size)), all biases with 0.
+  MultiheadAttention(int64_t size, int64_t num_heads, Generator &generator = default_generator());
+
+  /// [batch, queries, size]; the mask as for scaled_dot_product_attention.
+  Tensor forward(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor &attn_mask = {},
+                 bool is_causal = false, Where where = Where::current()) const;
+  Tensor operator()(const Tensor &query, const Tensor &key, const Tensor &value, const Tensor &attn_mask = {},
+                    bool is_causal = false, Where where = Where::current()) const {
+    return forward(query, key, value, attn_mask, is_causal, where);
+  }
+  void members(Visitor &v) {
+    v("in_proj_weight", in_proj_weight), v("in_proj_bias", in_proj_bias), v("out_proj", out_proj);
+  }
+
+  /// f32 [3 size, size] and [3 size]: the projections of query, key and value, one below the other
+  Tensor in_proj_weight, in_proj_bias;
+  Linear out_proj;
+
+private:
+  int64_t heads_;
+};
+
 /// In training sets each element to 0 with probability p and multiplies the others by 1 / (1 - p); in evaluation x.
 class BURN_API Dropout {
 public:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <burn/activation.h>
+#include <burn/attention.h>
 #include <burn/convolution.h>
 #include <burn/creation.h>
 #include <burn/elementwise.h>
@@ -11,4 +12,6 @@
 #include <burn/losses.h>
 #include <burn/manipulation.h>
 #include <burn/normalization.h>
+#include <burn/quantization.h>
 #include <burn/reduction.h>
+#include <burn/resampling.h>

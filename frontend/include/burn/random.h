@@ -57,7 +57,19 @@ BURN_API Tensor randn(Dims shape, DType dtype = DType::F32, Generator *generator
 /// Integers in [low, high), uniform.
 BURN_API Tensor randint(int64_t low, int64_t high, Dims shape, DType dtype = DType::I64, Generator *generator = nullptr,
                         Where where = Where::current());
+/// Normal numbers of a mean and a standard deviation.
+BURN_API Tensor normal(double mean, double std, Dims shape, DType dtype = DType::F32, Generator *generator = nullptr,
+                       Where where = Where::current());
+/// rand and randn of the shape and type of x.
+BURN_API Tensor rand_like(const Tensor &x, Generator *generator = nullptr, Where where = Where::current());
+BURN_API Tensor randn_like(const Tensor &x, Generator *generator = nullptr, Where where = Where::current());
 /// True with probability `p`.
 BURN_API Tensor bernoulli(Dims shape, double p, Generator *generator = nullptr, Where where = Where::current());
+/// 1 with the probability that is the element, else 0, in its type.
+BURN_API Tensor bernoulli(const Tensor &probability, Generator *generator = nullptr, Where where = Where::current());
+/// Classes drawn with the weights of the last dimension, which need not sum to 1: [..., num_samples] for weights
+/// [..., classes]. Several samples are independent, so they take `replacement`.
+BURN_API Tensor multinomial(const Tensor &weights, int64_t num_samples, bool replacement = false,
+                            Generator *generator = nullptr, Where where = Where::current());
 
 } // namespace burn

@@ -64,21 +64,28 @@ Table elementwise() {
 
 Table activations() {
   return {
+      {"celu", one([](const Call &c) { return celu(c["x"], c.real("alpha")); })},
+      {"elu", one([](const Call &c) { return elu(c["x"], c.real("alpha")); })},
       {"gelu", one([](const Call &c) {
          return gelu(c["x"], c.text("approximate") == "tanh" ? GeluApproximate::Tanh : GeluApproximate::None);
        })},
       {"glu", one([](const Call &c) { return glu(c["x"], c.integer("dim")); })},
       {"hardshrink", one([](const Call &c) { return hardshrink(c["x"], c.real("lambd")); })},
+      {"hardsigmoid", unary(hardsigmoid)},
+      {"hardswish", unary(hardswish)},
       {"hardtanh", one([](const Call &c) { return hardtanh(c["x"], c.real("min_val"), c.real("max_val")); })},
       {"leaky_relu", one([](const Call &c) { return leaky_relu(c["x"], c.real("negative_slope")); })},
       {"log_softmax", one([](const Call &c) { return log_softmax(c["x"], c.integer("dim")); })},
       {"logsigmoid", unary(logsigmoid)},
+      {"mish", unary(mish)},
       {"prelu", one([](const Call &c) { return prelu(c["x"], c["w"]); })},
       {"relu", unary(relu)},
       {"relu6", unary(relu6)},
+      {"selu", unary(selu)},
       {"sigmoid", unary(sigmoid)},
       {"silu", unary(silu)},
       {"softmax", one([](const Call &c) { return softmax(c["x"], c.integer("dim")); })},
+      {"softplus", one([](const Call &c) { return softplus(c["x"], c.real("beta"), c.real("threshold")); })},
       {"softshrink", one([](const Call &c) { return softshrink(c["x"], c.real("lambd")); })},
       {"softsign", unary(softsign)},
       {"tanhshrink", unary(tanhshrink)},
@@ -205,12 +212,42 @@ Tensor crossEntropy(const Call &c) {
                        c.attrs.value("label_smoothing", 0.0));
 }
 
+Tensor attention(const Call &c) {
+  AttentionOptions options;
+  options.is_causal = c.attrs.value("causal", false);
+  options.enable_gqa = true;
+  return scaled_dot_product_attention(c["q"], c["k"], c["v"], c["m"], options);
+}
+
+Tensor resampled(const Call &c) {
+  const std::map<std::string, InterpolateMode> modes{{"nearest", InterpolateMode::Nearest},
+                                                     {"nearest-exact", InterpolateMode::NearestExact},
+                                                     {"bilinear", InterpolateMode::Bilinear},
+                                                     {"bicubic", InterpolateMode::Bicubic}};
+  InterpolateOptions options;
+  options.size = c.dims("size");
+  options.mode = modes.at(c.text("mode"));
+  options.align_corners = c.has("align_corners") && c.flag("align_corners");
+  return interpolate(c["x"], options);
+}
+
 Table networks() {
   return {
+      {"attention", one(attention)},
       {"batch_norm", batchNorm},
       {"binary_cross_entropy_with_logits",
        one([](const Call &c) { return binary_cross_entropy_with_logits(c["x"], c["t"], Tensor(), reductionOf(c)); })},
       {"cross_entropy", one(crossEntropy)},
+      {"embedding", one([](const Call &c) { return embedding(c["i"], c["w"]); })},
+      {"group_norm",
+       one([](const Call &c) { return group_norm(c["x"], c.integer("num_groups"), c["w"], c["b"], c.real("eps")); })},
+      {"instance_norm", one([](const Call &c) { return instance_norm(c["x"], c["w"], c["b"], c.real("eps")); })},
+      {"interpolate", one(resampled)},
+      {"layer_norm", one([](const Call &c) {
+         return layer_norm(c["x"], c.dims("normalized_shape"), c["w"], c["b"], c.real("eps"));
+       })},
+      {"rms_norm",
+       one([](const Call &c) { return rms_norm(c["x"], c.dims("normalized_shape"), c["w"], c.real("eps")); })},
       {"huber_loss", one([](const Call &c) { return huber_loss(c["x"], c["t"], reductionOf(c), c.real("delta")); })},
       {"kl_div",
        one([](const Call &c) { return kl_div(log_softmax(c["x"], 1), softmax(c["t"], 1), Reduction::BatchMean); })},

@@ -142,3 +142,39 @@ TEST_CASE("dropout: drops and scales in training only", "[nn]") {
   CHECK(dropout(x).to_vector<float>() == std::vector<float>(10000, 1.0f));
   CHECK_THAT(errorOf([] { nn::Dropout(1.5); }), Contains("[0, 1]"));
 }
+
+TEST_CASE("modules: norms, embeddings and attention", "[nn]") {
+  struct Parts {
+    nn::LayerNorm layer{8};
+    nn::RMSNorm rms{8};
+    nn::GroupNorm group{2, 4};
+    nn::Embedding table{50, 8, 3};
+    nn::MultiheadAttention attention{8, 2};
+    void members(nn::Visitor &v) {
+      v("layer", layer), v("rms", rms), v("group", group), v("table", table), v("attention", attention);
+    }
+  } parts;
+  CHECK(namesOf(nn::named_parameters(parts)) ==
+        std::vector<std::string>{"layer.weight", "layer.bias", "rms.weight", "group.weight", "group.bias",
+                                 "table.weight", "attention.in_proj_weight", "attention.in_proj_bias",
+                                 "attention.out_proj.weight", "attention.out_proj.bias"});
+  const std::vector<float> table = parts.table.weight.to_vector<float>();
+  double sum = 0, squares = 0;
+  for (float x : table)
+    sum += x, squares += double(x) * x;
+  CHECK(std::fabs(sum / 392) < 0.2);
+  CHECK(squares / 392 == Approx(1).margin(0.3));
+  CHECK(table[3 * 8 + 5] == 0);
+  const Tensor x = parts.layer(parts.table(tensor<int64_t>({1, 3, 2, 2}).reshape({2, 2})));
+  const Tensor y = parts.attention(x, x, x, {}, true);
+  CHECK(y.shape() == Shape{2, 2, 8});
+  // The first query sees itself alone: its value, projected.
+  const Tensor value = linear(x, parts.attention.in_proj_weight.narrow(0, 16, 8));
+  const std::vector<float> want = parts.attention.out_proj(value).to_vector<float>(), got = y.to_vector<float>();
+  for (size_t i = 0; i < 8; ++i)
+    CHECK(got[i] == Approx(want[i]).margin(1e-6));
+  burn::sum(y * y).backward();
+  CHECK(parts.attention.in_proj_weight.grad().defined());
+  CHECK_THROWS_AS(nn::MultiheadAttention(8, 3), Error);
+  CHECK_THROWS_AS(nn::GroupNorm(3, 4), Error);
+}

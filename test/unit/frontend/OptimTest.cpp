@@ -138,3 +138,21 @@ TEST_CASE("checkpoint: a run goes on bit for bit", "[train]") {
   save_safetensors(folder / "d", {nn::state_dict(foreign), {}});
   CHECK_THAT(errorOf([&] { load_checkpoint(folder / "d", foreign, foreignOptimizer); }), Contains("no checkpoint"));
 }
+
+TEST_CASE("adamw: two steps against the formula, and the decay that is not cautious is one op", "[optim]") {
+  Line line;
+  optim::AdamW optimizer(nn::named_parameters(line),
+                         {.lr = 0.1, .beta1 = 0.8, .beta2 = 0.9, .eps = 1e-3, .weight_decay = 0.25});
+  std::vector<double> w{1, -2}, m(2, 0), v(2, 0);
+  for (int t = 1; t <= 2; ++t) {
+    const std::vector<double> slope{3.0 * t, -0.5};
+    const std::vector<double> next = stepOnce(line, optimizer, slope);
+    for (size_t i = 0; i < 2; ++i) {
+      m[i] = 0.8 * m[i] + 0.2 * slope[i];
+      v[i] = 0.9 * v[i] + 0.1 * slope[i] * slope[i];
+      const double first = m[i] / (1 - std::pow(0.8, t)), second = v[i] / (1 - std::pow(0.9, t));
+      w[i] -= 0.1 * 0.25 * w[i] + 0.1 * first / (std::sqrt(second) + 1e-3);
+      CHECK(next[i] == Approx(w[i]).epsilon(1e-13));
+    }
+  }
+}

@@ -105,3 +105,44 @@ TEST_CASE("random: integers lie in their range and bernoulli follows its bound")
   CHECK(bernoulli({50}, 1.0, &generator).all().item<bool>());
   CHECK_FALSE(bernoulli({50}, 0.0, &generator).any().item<bool>());
 }
+
+TEST_CASE("random: probabilities of each element, and classes by their weights") {
+  SpyBackend spy;
+  Generator generator(3);
+  const Tensor p = tensor<float>({0, 1, 0.25f, -1, 7, NAN}).unsqueeze(0).expand({40, 6});
+  const std::vector<float> drawn = bernoulli(p, &generator).to_vector<float>();
+  for (uint64_t i = 0; i < 240; ++i) {
+    const double bound[] = {0, 1, 0.25, 0, 1, 0};
+    CHECK(drawn[i] == (bits(3, 0, i) < std::floor(bound[i % 6] * 4294967296.0) ? 1.f : 0.f));
+  }
+  // A class of weight 0 is never drawn; running sums over the total are 0, 0.25, 0.25 and 1.
+  const Tensor weights = tensor<float>({0, 1, 0, 3}).reshape({1, 4});
+  const std::vector<int64_t> classes = multinomial(weights, 200, true, &generator).to_vector<int64_t>();
+  for (uint64_t i = 0; i < 200; ++i)
+    CHECK(classes[i] == (std::ldexp(static_cast<double>(bits(3, 1, i) >> 8), -24) < 0.25 ? 1 : 3));
+  CHECK_THROWS_AS(multinomial(weights, 2), Error);
+  CHECK_THROWS_AS(multinomial(zeros({3, 0}), 1), Error);
+  const std::vector<double> moved = normal(5, 0.5, {1000}, DType::F64, &generator).to_vector<double>();
+  double mean = 0;
+  for (double x : moved)
+    mean += x / 1000;
+  CHECK(mean == Approx(5).margin(0.1));
+}
+
+TEST_CASE("random: dropout of features, and one that keeps mean and variance") {
+  SpyBackend spy;
+  Generator generator(4);
+  const std::vector<float> kept = feature_dropout(ones({3, 5, 4}), 0.5, true, &generator).to_vector<float>();
+  for (uint64_t i = 0; i < 60; ++i)
+    CHECK(kept[i] == (bits(4, 0, i / 4) < 0x80000000u ? 2.f : 0.f));
+  const std::vector<float> x =
+      alpha_dropout(randn({20000}, DType::F32, &generator), 0.2, true, &generator).to_vector<float>();
+  double mean = 0, square = 0;
+  for (double value : x)
+    mean += value / 20000, square += value * value / 20000;
+  CHECK(mean == Approx(0).margin(0.03));
+  CHECK(square == Approx(1).margin(0.05));
+  const Tensor y = ones({2, 2});
+  CHECK(alpha_dropout(y, 0.5, false).is_same(y));
+  CHECK_THROWS_AS(alpha_dropout(y, 1.0), Error);
+}

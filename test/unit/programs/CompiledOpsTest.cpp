@@ -64,8 +64,8 @@ void checkFamily(AddCases family) {
 
 TEST_CASE("Every op of a graph has cases to compile") {
   CaseTable table;
-  for (AddCases family :
-       {addElementwiseCases, addShapeCases, addIndexingCases, addReductionCases, addContractionCases, addNeuralCases})
+  for (AddCases family : {addElementwiseCases, addShapeCases, addIndexingCases, addReductionCases, addContractionCases,
+                          addNeuralCases, addCompositeCases})
     family(table);
   for (const core::OpInfo &info : core::allOps()) {
     CAPTURE(info.name);
@@ -81,3 +81,6 @@ TEST_CASE("Compiled gathers and scatters agree with the interpreter") { checkFam
 TEST_CASE("Compiled reductions agree with the interpreter") { checkFamily(addReductionCases); }
 TEST_CASE("Compiled contractions agree with the interpreter") { checkFamily(addContractionCases); }
 TEST_CASE("Compiled composites agree with the interpreter") { checkFamily(addNeuralCases); }
+TEST_CASE("Compiled norms, attention, activations and the like agree with the interpreter") {
+  checkFamily(addCompositeCases);
+}

@@ -49,6 +49,7 @@ void addIndexingCases(CaseTable &table);
 void addReductionCases(CaseTable &table);
 void addContractionCases(CaseTable &table);
 void addNeuralCases(CaseTable &table);
+void addCompositeCases(CaseTable &table);
 
 inline constexpr DType kFloats[] = {DType::F32, DType::F64};
 inline constexpr DType kIntegers[] = {DType::I32, DType::I64, DType::U8, DType::U32, DType::U64};
