@@ -73,10 +73,11 @@ Values HardSigmoidOp::decompose(OpBuilder &builder) {
   });
 }
 
+// The share is divided first: its product with x does not leave the range before the result does.
 Values HardSwishOp::decompose(OpBuilder &builder) {
   return pointwise(*this, builder, [](auto &b, Value x) {
     Value share = ClampOp::create(b, add(b, x, splat(b, x, 3.0)), zeros(b, x), splat(b, x, 6.0));
-    return div(b, mul(b, x, share), splat(b, x, 6.0));
+    return mul(b, x, div(b, share, splat(b, x, 6.0)));
   });
 }
 

@@ -51,7 +51,7 @@ Coordinate coordinateOf(CoordinateMode mode, int64_t i, int64_t source, int64_t 
     break;
   case CoordinateMode::HalfPixelSymmetric:
     if (!isRatio)
-      return rounded(from / 2 * (1 - to / (scale * from)) + (place + 0.5) / scale - 0.5);
+      return rounded(from / 2 * (1 - to / (scale * from)) + ((place + 0.5) / scale - 0.5));
     break;
   case CoordinateMode::HalfPixel:
     break;
