@@ -123,14 +123,20 @@ struct DifferentiatePass : compiler::impl::DifferentiateBase<DifferentiatePass> 
 } // namespace
 
 LogicalResult compiler::differentiate(func::FuncOp function) {
-  SmallVector<ir::GradOp> grads;
-  function.walk<WalkOrder::PreOrder>([&](ir::GradOp grad) { grads.push_back(grad); });
-  for (ir::GradOp grad : grads) {
-    if (grad->getParentOp() != function || !function.getBody().hasOneBlock())
+  // One after the other, from the first on: a rule may leave a burn.grad of its own, which comes before those that
+  // differentiate what it computes.
+  for (;;) {
+    ir::GradOp grad;
+    function.walk<WalkOrder::PreOrder>([&](ir::GradOp first) {
+      grad = first;
+      return WalkResult::interrupt();
+    });
+    if (!grad)
+      return success();
+    if (!isa<func::FuncOp, ir::RegionOpInterface>(grad->getParentOp()) || !grad->getParentRegion()->hasOneBlock())
       return grad.emitOpError("is differentiated in straight-line code only: expects to stand in the only block of "
-                              "a function");
+                              "a function or region");
     if (failed(decomposeWithoutRule(grad)) || failed(Sweep(grad).run()))
       return failure();
   }
-  return success();
 }

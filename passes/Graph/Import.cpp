@@ -3,6 +3,8 @@
 #include "dialects/Burn/Burn.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 using namespace burn;
@@ -34,13 +36,13 @@ public:
     unsigned next = 0;
     for (const core::GraphArg &arg : graph.args)
       values.push_back(arg.constant ? constant(arg) : body->getArgument(next++));
-    for (auto [id, op] : llvm::enumerate(graph.ops))
-      if (core::Status status = importOp(op, static_cast<uint32_t>(id)); !status)
+    for (const core::GraphOp &op : graph.ops)
+      if (core::Status status = importOp(op); !status)
         return status;
 
     SmallVector<Value> results;
     for (uint32_t number : graph.results) {
-      if (number >= values.size())
+      if (!isVisible(number))
         return core::Status::invalid("the graph returns value " + std::to_string(number) + ", which it lacks");
       results.push_back(values[number]);
     }
@@ -79,7 +81,11 @@ private:
     return ir::ConstantOp::create(builder, builder.getUnknownLoc(), type, value);
   }
 
-  core::Status importOp(const core::GraphOp &op, uint32_t id) {
+  // Whether a value may be used where we are: values of a region are seen in it alone, and it sees no others.
+  bool isVisible(uint32_t number) const { return number >= firstVisible && number < values.size() && values[number]; }
+
+  core::Status importOp(const core::GraphOp &op) {
+    const uint32_t id = nextId++;
     const core::OpInfo *info = core::findOp(op.code);
     auto failure = [&](core::ErrorCode code, const std::string &message) {
       std::string name = info ? "burn." + std::string(info->name) : "op code " + std::to_string(int(op.code));
@@ -87,13 +93,14 @@ private:
     };
     if (!info || !info->inGraph)
       return failure(core::ErrorCode::InvalidArgument, "may not stand in a graph");
-    if (!op.regions.empty())
-      return failure(core::ErrorCode::Unsupported, "regions are not compiled yet");
+    if (op.regions.size() > static_cast<size_t>(info->regions))
+      return failure(core::ErrorCode::InvalidArgument, "has " + std::to_string(op.regions.size()) +
+                                                           " regions, expected " + std::to_string(info->regions));
 
     SmallVector<Value> operands;
     std::vector<core::TypeDesc> operandTypes;
     for (uint32_t number : op.operands) {
-      if (number >= values.size())
+      if (!isVisible(number))
         return failure(core::ErrorCode::InvalidArgument, "uses a value that is not defined before it");
       operands.push_back(values[number]);
       operandTypes.push_back(types[number]);
@@ -111,20 +118,63 @@ private:
     OperationState state(graphLocation(context, id), "burn." + std::string(info->name));
     state.addOperands(operands);
     state.addAttributes(*attributes);
-    for (const core::TypeDesc &type : results) {
+    for (const core::TypeDesc &type : results)
       state.addTypes(ir::toTensorType(&context, type));
+    for (int i = 0; i < info->regions; ++i)
+      state.addRegion();
+    Operation *created = builder.create(state);
+    for (auto [source, region] : llvm::zip(op.regions, created->getRegions()))
+      if (core::Status status = importRegion(source, region, created->getLoc()); !status)
+        return status;
+    if (info->regions)
+      if (core::Status status = verifyRegions(created); !status)
+        return failure(status.code(), status.message());
+    values.append(created->result_begin(), created->result_end());
+    types.insert(types.end(), results.begin(), results.end());
+    return core::Status::ok();
+  }
+
+  core::Status importRegion(const core::GraphRegion &source, Region &region, Location location) {
+    OpBuilder::InsertionGuard guard(builder);
+    const auto begin = static_cast<uint32_t>(values.size());
+    const uint32_t outer = std::exchange(firstVisible, begin);
+    Block *block = builder.createBlock(&region);
+    for (const core::TypeDesc &type : source.args) {
+      values.push_back(block->addArgument(ir::toTensorType(&context, type), location));
       types.push_back(type);
     }
-    Operation *created = builder.create(state);
-    values.append(created->result_begin(), created->result_end());
+    for (const core::GraphOp &op : source.ops)
+      if (core::Status status = importOp(op); !status)
+        return status;
+    SmallVector<Value> results;
+    for (uint32_t number : source.results) {
+      if (!isVisible(number))
+        return core::Status::error(core::ErrorCode::InvalidArgument, "a region yields a value that it lacks");
+      results.push_back(values[number]);
+    }
+    ir::YieldOp::create(builder, location, results);
+    std::fill(values.begin() + begin, values.end(), Value());
+    firstVisible = outer;
     return core::Status::ok();
+  }
+
+  // What an op with regions must obey beyond its rule, by its verifier.
+  core::Status verifyRegions(Operation *op) {
+    std::string message;
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+      message += (message.empty() ? "" : "; ") + diagnostic.str();
+      return success();
+    });
+    return succeeded(verify(op)) ? core::Status::ok() : core::Status::invalid(message);
   }
 
   MLIRContext &context;
   OpBuilder builder;
   const core::Graph &graph;
-  SmallVector<Value> values;
+  SmallVector<Value> values; // null where a region has ended
   std::vector<core::TypeDesc> types;
+  uint32_t firstVisible = 0;
+  uint32_t nextId = 0; // of locations
 };
 
 } // namespace

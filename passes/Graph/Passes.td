@@ -58,6 +58,33 @@ def Fuse : Pass<"burn-fuse", "::mlir::func::FuncOp"> {
   ];
 }
 
+def InlineCalls : Pass<"burn-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "Replaces calls by the bodies of their callees.";
+  let description = [{
+    Every `burn.call`, inside regions too, gives way to the ops of its callee; private functions that
+    nothing calls any more go. Fails where a function calls itself, directly or through others.
+
+    ```mlir
+    func.func private @square(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %r = burn.mul %x, %x : tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+    func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+      %r = burn.call @square(%a) : (tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+      %r = burn.mul %a, %a : tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::burn::ir::BurnDialect"];
+}
+
 def PlanMemory : Pass<"burn-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "Decides where every value of a fused function lives.";
   let description = [{

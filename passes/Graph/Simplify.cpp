@@ -33,10 +33,7 @@ struct SimplifyPass : compiler::impl::SimplifyBase<SimplifyPass> {
     });
     if (grads.wasInterrupted())
       return signalPassFailure();
-    function.walk([](ir::StopGradientOp op) {
-      op.replaceAllUsesWith(op.getInput());
-      op.erase();
-    });
+    removeMarkers(function);
 
     IRRewriter rewriter(&getContext());
     DominanceInfo dominance(function);
@@ -50,6 +47,21 @@ struct SimplifyPass : compiler::impl::SimplifyBase<SimplifyPass> {
   }
 
   FrozenRewritePatternSet patterns;
+
+private:
+  // Marks for differentiation have served: a marked value is the value, a marked region what it computes.
+  static void removeMarkers(func::FuncOp function) {
+    function.walk([](Operation *op) {
+      OpBuilder builder(op);
+      if (isa<ir::StopGradientOp, ir::NameOp>(op))
+        op->replaceAllUsesWith(op->getOperands());
+      else if (isa<ir::CheckpointOp, ir::CustomVjpOp>(op))
+        op->replaceAllUsesWith(ir::inlineRegion(builder, op->getRegion(0), op->getOperands()));
+      else
+        return;
+      op->erase();
+    });
+  }
 };
 
 } // namespace

@@ -35,9 +35,25 @@ func.func @branches(%x: tensor<f32>, %p: i1) -> tensor<f32> {
   cf.cond_br %p, ^bb1, ^bb2
 ^bb1:
   %y = burn.exp %x : tensor<f32>
-  // expected-error @below {{is differentiated in straight-line code only: expects to stand in the only block of a function}}
+  // expected-error @below {{is differentiated in straight-line code only: expects to stand in the only block of a function or region}}
   %g = burn.grad(%y) wrt(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %g : tensor<f32>
 ^bb2:
   return %x : tensor<f32>
+}
+
+// -----
+
+// Tests that a gradient through control flow is an error at the op.
+
+func.func @loop(%x: tensor<f32>, %n: tensor<i64>) -> tensor<f32> {
+  // expected-error @below {{'burn.for' op has no derivative, but a gradient flows through it}}
+  %y = burn.for %n to %n step %n (%x) : (tensor<i64>, tensor<i64>, tensor<i64>, tensor<f32>) -> tensor<f32> {
+  ^bb0(%i: tensor<i64>, %c: tensor<f32>):
+    %e = burn.exp %c : tensor<f32>
+    burn.yield %e : tensor<f32>
+  }
+  // expected-note @below {{the gradient is taken here}}
+  %g = burn.grad(%y) wrt(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %g : tensor<f32>
 }

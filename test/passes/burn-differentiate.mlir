@@ -137,3 +137,25 @@ func.func @decomposed(%p: tensor<4xf32>, %g: tensor<4xf32>, %s: tensor<f64>) -> 
   %r = burn.grad(%q) cotangents(%a) wrt(%p) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %r, %a : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// Tests that a gradient inside of a region is taken of that region's ops.
+// CHECK-LABEL: func.func @inside(
+// CHECK: burn.if
+// CHECK: ^bb0(%[[A:.+]]: tensor<f32>):
+// CHECK: %[[E:.+]] = burn.exp %[[A]]
+// CHECK: burn.mul %{{.+}}, %[[E]]
+// CHECK-NOT: burn.grad
+func.func @inside(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
+  %r = burn.if %p (%x) : (tensor<f32>) -> tensor<f32> then {
+  ^bb0(%a: tensor<f32>):
+    %e = burn.exp %a : tensor<f32>
+    %g = burn.grad(%e) wrt(%a) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    burn.yield %g : tensor<f32>
+  } else {
+  ^bb0(%a: tensor<f32>):
+    burn.yield %a : tensor<f32>
+  }
+  return %r : tensor<f32>
+}

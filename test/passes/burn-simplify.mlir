@@ -27,3 +27,37 @@ func.func @draws(%key: tensor<2xui32>, %counter: tensor<ui64>) -> (tensor<4xui32
   %c = burn.rng_bits %key, %counter {ordinal = 1} : tensor<4xui32>
   return %a, %b, %c : tensor<4xui32>, tensor<4xui32>, tensor<4xui32>
 }
+
+// Tests that a name, a checkpoint and a custom derivative leave what they compute, inside of control flow too.
+
+// CHECK-LABEL: func.func @markers(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<f32>
+// CHECK:       burn.if
+// CHECK:       ^bb0(%[[A:.+]]: tensor<f32>):
+// CHECK-NEXT:  %[[T:.+]] = burn.tanh %[[A]]
+// CHECK-NEXT:  %[[E:.+]] = burn.exp %[[T]]
+// CHECK-NEXT:  burn.yield %[[E]]
+func.func @markers(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
+  %r = burn.if %p (%x) : (tensor<f32>) -> tensor<f32> then {
+  ^bb0(%a: tensor<f32>):
+    %n = burn.name "in" %a : tensor<f32>
+    %c = burn.checkpoint save_named (%n) : (tensor<f32>) -> tensor<f32> {
+    ^bb0(%b: tensor<f32>):
+      %t = burn.tanh %b : tensor<f32>
+      burn.yield %t : tensor<f32>
+    }
+    %v = burn.custom_vjp (%c) : (tensor<f32>) -> tensor<f32> forward {
+    ^bb0(%b: tensor<f32>):
+      %e = burn.exp %b : tensor<f32>
+      burn.yield %e : tensor<f32>
+    } vjp {
+    ^bb0(%b: tensor<f32>, %y: tensor<f32>, %g: tensor<f32>):
+      burn.yield %g : tensor<f32>
+    }
+    burn.yield %v : tensor<f32>
+  } else {
+  ^bb0(%a: tensor<f32>):
+    burn.yield %a : tensor<f32>
+  }
+  return %r : tensor<f32>
+}

@@ -1,6 +1,7 @@
 #include "dialects/Burn/Interpreter/Interpreter.h"
 
 #include "dialects/Burn/Burn.h"
+#include "dialects/Burn/Interpreter/RegionEvaluation.h"
 #include "dialects/Burn/Interpreter/Evaluation.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -16,18 +17,15 @@ namespace {
 // Runs the ops of blocks; values live from their op to their last use.
 class Run {
 public:
-  explicit Run(const InterpreterOptions &options) : options(options) {}
+  explicit Run(const InterpreterOptions &options, unsigned depth = 0) : options(options), depth(depth) {}
 
-  // Tensors are shared, so that a value has one copy inside and outside of a burn.fused.
-  using Shared = std::shared_ptr<const HostTensor>;
-
-  core::Expected<std::vector<Shared>> block(Block &block, const std::vector<Shared> &arguments) {
+  core::Expected<SharedTensors> block(Block &block, const SharedTensors &arguments) {
     for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))
       define(argument, value);
     for (Operation &op : block.without_terminator())
       if (Status status = run(op); !status)
         return status;
-    std::vector<Shared> results;
+    SharedTensors results;
     for (Value value : block.getTerminator()->getOperands())
       results.push_back(values.at(value));
     for (Value value : block.getTerminator()->getOperands())
@@ -42,7 +40,7 @@ private:
     return Status::error(code, op.getName().getStringRef().str() + ": " + message);
   }
 
-  void define(Value value, Shared tensor) {
+  void define(Value value, SharedTensor tensor) {
     const int64_t uses = std::distance(value.use_begin(), value.use_end());
     if (uses == 0)
       return;
@@ -58,7 +56,20 @@ private:
     }
   }
 
-  Status evaluateInto(Operation &op, std::span<const HostTensor *const> operands, std::vector<Shared> &results) {
+  core::Expected<SharedTensors> call(CallOp op, const SharedTensors &arguments, bool &failedInside) {
+    // A function that calls itself would not end: there is no way to decide against the call but burn.if.
+    constexpr unsigned deepest = 64;
+    if (depth == deepest)
+      return Status::error(ErrorCode::Unsupported, "calls are nested more than " + std::to_string(deepest) + " deep");
+    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
+    if (!callee || !llvm::hasSingleElement(callee.getBody()))
+      return Status::error(ErrorCode::NotFound, "there is no function '" + op.getCallee().str() + "' of one block");
+    auto returned = Run(options, depth + 1).block(callee.getBody().front(), arguments);
+    failedInside = !returned;
+    return returned;
+  }
+
+  Status evaluateInto(Operation &op, std::span<const HostTensor *const> operands, SharedTensors &results) {
     if (auto constant = dyn_cast<ConstantOp>(op)) {
       core::Expected<HostTensor> value = toHostTensor(constant.getValue());
       if (!value)
@@ -66,14 +77,21 @@ private:
       results.push_back(std::make_shared<HostTensor>(convertHeld(*value, value->type.dtype, options.precision)));
       return Status::ok();
     }
-    if (auto fused = dyn_cast<FusedOp>(op)) {
-      std::vector<Shared> arguments;
+    if (isa<RegionOpInterface, CallOp>(op)) {
+      SharedTensors arguments;
       for (Value operand : op.getOperands())
         arguments.push_back(values.at(operand));
-      core::Expected<std::vector<Shared>> inner = block(fused.getBody().front(), arguments);
-      if (!inner)
-        return inner.status();
-      results = std::move(*inner);
+      bool failedInside = false;
+      const auto run = [&](Region &region, SharedTensors inner) {
+        auto yielded = block(region.front(), inner);
+        failedInside |= !yielded;
+        return yielded;
+      };
+      auto called = dyn_cast<CallOp>(op);
+      auto given = called ? call(called, arguments, failedInside) : evaluateRegions(&op, arguments, run);
+      if (!given)
+        return failedInside ? given.status() : fail(op, given.status().code(), given.status().message());
+      results = std::move(*given);
       return Status::ok();
     }
     const core::OpInfo *info = opInfo(&op);
@@ -98,11 +116,11 @@ private:
     std::vector<const HostTensor *> operands, seen;
     for (Value operand : op.getOperands())
       operands.push_back(values.at(operand).get());
-    std::vector<Shared> results;
+    SharedTensors results;
     if (Status status = evaluateInto(op, operands, results); !status)
       return status;
     if (options.observer) {
-      for (const Shared &result : results)
+      for (const SharedTensor &result : results)
         seen.push_back(result.get());
       if (Status status = options.observer(&op, operands, seen); !status) {
         if (options.failedOp && !*options.failedOp)
@@ -118,7 +136,8 @@ private:
   }
 
   const InterpreterOptions &options;
-  llvm::DenseMap<Value, Shared> values;
+  const unsigned depth; // of calls
+  llvm::DenseMap<Value, SharedTensor> values;
   llvm::DenseMap<Value, int64_t> usesLeft;
 };
 
@@ -155,7 +174,7 @@ core::Expected<std::vector<HostTensor>> ir::interpret(func::FuncOp function, std
   if (arguments.size() != function.getNumArguments())
     return Status::invalid(name + " takes " + std::to_string(function.getNumArguments()) + " arguments, got " +
                            std::to_string(arguments.size()));
-  std::vector<Run::Shared> held;
+  SharedTensors held;
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
     std::optional<core::TypeDesc> want = toTypeDesc(type);
     if (!want)
@@ -170,7 +189,7 @@ core::Expected<std::vector<HostTensor>> ir::interpret(func::FuncOp function, std
   if (!results)
     return results.status();
   std::vector<HostTensor> owned;
-  for (const Run::Shared &result : *results)
+  for (const SharedTensor &result : *results)
     owned.push_back(*result);
   return owned;
 }

@@ -110,6 +110,78 @@ TEST_CASE("import: ops carry their location id, and so do the ops of their deriv
   }
 }
 
+namespace {
+
+// for i in [0, n): c = cond(c > 0, -c, c), as a graph of regions in a region.
+Graph loop() {
+  const TypeDesc index{DType::I64, Shape{}}, predicate{DType::Bool, Shape{}};
+  const std::vector<int64_t> segments{1, 1, 1, 1, 0};
+  GraphRegion negated{{number}, {op(OpCode::Neg, {10}, {}, {number})}, {11}};
+  GraphRegion kept{{number}, {}, {12}};
+  GraphOp branch = op(OpCode::If, {9, 7}, {}, {number}); // value 13
+  branch.regions = {negated, kept};
+  GraphOp zero = op(OpCode::Sub, {7, 7}, {}, {number}); // value 8
+  GraphOp positive = op(OpCode::Compare, {7, 8}, words(CompareAttrs{CompareDirection::GT}), {predicate});
+  GraphOp loop = op(OpCode::For, {0, 1, 2, 3}, words(ForAttrs{segments}), {number}); // value 14
+  loop.regions = {GraphRegion{{index, number}, {zero, positive, branch}, {13}}};
+  loop.regions[0].args = {index, number}; // values 6 and 7
+  Graph graph;
+  graph.args.assign(3, GraphArg{index});
+  graph.args.push_back(GraphArg{number});
+  graph.ops = {op(OpCode::Neg, {3}, {}, {number}), op(OpCode::Neg, {4}, {}, {number}), loop}; // values 4, 5
+  graph.results = {14};
+  return graph;
+}
+
+} // namespace
+
+TEST_CASE("import: regions in regions, through bytes") {
+  const std::vector<std::byte> bytes = serialize(loop());
+  const auto graph = parseGraph(bytes);
+  REQUIRE(graph);
+  CHECK(serialize(*graph) == bytes);
+  Imported imported;
+  const Status status = imported.import(*graph);
+  INFO(status.message());
+  REQUIRE(status);
+  REQUIRE(succeeded(mlir::verify(*imported.module)));
+  const auto run = [&](int64_t n, float start) {
+    auto results =
+        ir::interpret(imported.function(), std::vector<ir::HostTensor>{test::scalar<int64_t>(0), test::scalar(n),
+                                                                       test::scalar<int64_t>(1), test::scalar(start)});
+    REQUIRE(results);
+    return test::values<float>((*results)[0])[0];
+  };
+  CHECK(run(3, 2.0f) == -2.0f);
+  CHECK(run(0, 2.0f) == 2.0f);
+  CHECK(run(3, -2.0f) == -2.0f);
+  // Ids count ops in order, those of a region behind their op.
+  std::vector<uint32_t> ids;
+  imported.function().walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *inner) {
+    if (!mlir::isa<ir::YieldOp>(inner))
+      compiler::collectLocationIds(inner->getLoc(), ids);
+  });
+  CHECK(ids == std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("import: regions see nothing of what is around them") {
+  const auto refused = [](void (*damage)(GraphOp &loop), const char *message) {
+    Graph graph = loop();
+    damage(graph.ops[2]);
+    Imported imported;
+    const Status status = imported.import(graph);
+    REQUIRE_FALSE(status);
+    CHECK_THAT(status.message(), Catch::Matchers::Contains(message));
+  };
+  refused([](GraphOp &loop) { loop.regions[0].ops[0].operands = {3, 3}; },
+          "burn.sub: uses a value that is not defined");
+  refused([](GraphOp &loop) { loop.regions[0].results = {3}; }, "a region yields a value that it lacks");
+  refused([](GraphOp &loop) { loop.regions[0].results = {11}; }, "a region yields a value that it lacks");
+  refused([](GraphOp &loop) { loop.regions[0].results = {6}; }, "burn.for: expects yielded values of types");
+  refused([](GraphOp &loop) { loop.regions.clear(); }, "burn.for:");
+  refused([](GraphOp &loop) { loop.regions.resize(3); }, "burn.for: has 3 regions, expected 1");
+}
+
 TEST_CASE("import: an error names the op at fault") {
   struct Case {
     void (*damage)(Graph &);
@@ -122,7 +194,7 @@ TEST_CASE("import: an error names the op at fault") {
            {[](Graph &graph) { graph.ops[1].results[0] = row; },
             "burn.mul: the graph states other result types than the op has"},
            {[](Graph &graph) { graph.ops[1].code = OpCode::Yield; }, "burn.yield: may not stand in a graph"},
-           {[](Graph &graph) { graph.ops[1].regions.emplace_back(); }, "burn.mul: regions are not compiled yet"},
+           {[](Graph &graph) { graph.ops[1].regions.emplace_back(); }, "burn.mul: has 1 regions, expected 0"},
            {[](Graph &graph) { graph.ops[1].attrs = {1}; }, "burn.mul: malformed attributes"},
        }) {
     Graph graph = example();

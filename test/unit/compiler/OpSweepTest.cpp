@@ -218,7 +218,7 @@ TEST_CASE("sweep: every op with a kernel, compiled = interpreter") {
     }
   }
   for (const core::OpInfo &info : core::allOps())
-    if (info.inGraph) {
+    if (info.inGraph && info.regions == 0 && info.code != core::OpCode::Name && info.code != core::OpCode::Barrier) {
       INFO("burn." << info.name);
       CHECK(seen.count(std::string(info.name)));
     }
