@@ -55,6 +55,19 @@ bool compiler::isTransparent(Operation *op) {
   return isa<ir::ElementwiseOpInterface>(op) && shapeOf(op->getResult(0)).empty();
 }
 
+bool compiler::standsAlone(Operation *op) { return isa<ir::IfOp, ir::ForOp, ir::WhileOp, ir::CustomKernelOp, ir::BarrierOp>(op); }
+
+Value compiler::bufferOf(Value value) {
+  for (;;) {
+    if (auto reshape = value.getDefiningOp<ir::ReshapeOp>())
+      value = reshape.getInput();
+    else if (auto barrier = value.getDefiningOp<ir::BarrierOp>())
+      value = barrier.getOperand(cast<OpResult>(value).getResultNumber());
+    else
+      return value;
+  }
+}
+
 ArrayRef<int64_t> compiler::iterationShape(Operation *op) {
   if (auto reduce = dyn_cast<ir::ReduceOp>(op))
     return shapeOf(reduce.getInput());

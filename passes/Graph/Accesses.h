@@ -18,6 +18,13 @@ struct Access {
 /// arithmetic on scalars.
 bool isTransparent(mlir::Operation *op);
 
+/// Ops that are an entry of the program by themselves, outside of any kernel: control flow, kernels of the host,
+/// barriers.
+bool standsAlone(mlir::Operation *op);
+
+/// The value whose buffer holds this one: reshapes and barriers share that of their operand.
+mlir::Value bufferOf(mlir::Value value);
+
 /// What an op runs over: a reduction over its operand, anything else over its first result.
 llvm::ArrayRef<int64_t> iterationShape(mlir::Operation *op);
 

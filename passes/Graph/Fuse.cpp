@@ -203,10 +203,11 @@ private:
 // Writes the clusters as burn.fused ops.
 class Outliner {
 public:
-  Outliner(func::FuncOp func, const FusionGraph &graph)
-      : graph_(graph), block_(func.getBody().front()), builder_(block_.getTerminator()) {}
+  Outliner(Block &block, const FusionGraph &graph) : graph_(graph), block_(block), builder_(block_.getTerminator()) {}
 
   void outline(const Cluster &cluster) {
+    if (standsAlone(cluster.nodes.front()))
+      return keep(cluster.nodes.front());
     llvm::SetVector<Operation *> inside; // nodes and the transparent ops that they read through
     llvm::SetVector<Value> inputs;
     for (Operation *node : cluster.nodes)
@@ -264,6 +265,16 @@ public:
   }
 
 private:
+  // Leaves an op outside of kernels, at its place in the schedule.
+  void keep(Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      operand.set(materialized(operand.get()));
+    op->moveBefore(block_.getTerminator());
+    kept_.insert(op);
+    for (Value result : op->getResults())
+      replacement_[result] = result;
+  }
+
   void collect(Value value, llvm::SetVector<Operation *> &inside, llvm::SetVector<Value> &inputs) {
     Operation *op = value.getDefiningOp();
     if (op && inside.contains(op))
@@ -327,9 +338,7 @@ void copyReturnedScalars(func::FuncOp func) {
   Operation *end = func.getBody().front().getTerminator();
   OpBuilder builder(end);
   for (OpOperand &operand : end->getOpOperands()) {
-    Value source = operand.get();
-    while (auto reshape = source.getDefiningOp<ir::ReshapeOp>())
-      source = reshape.getInput();
+    Value source = bufferOf(operand.get());
     auto argument = dyn_cast<BlockArgument>(source);
     const bool isScalar = argument && func.getArgAttr(argument.getArgNumber(), "burn.scalar");
     if (!isScalar && !source.getDefiningOp<ir::ConstantOp>())
@@ -352,7 +361,19 @@ struct Fuse : compiler::impl::FuseBase<Fuse> {
       return signalPassFailure();
     }
     copyReturnedScalars(func);
-    const FusionGraph graph(func, enabled);
+    SmallVector<Block *> blocks{&func.getBody().front()};
+    func.walk([&](Operation *op) {
+      if (isa<ir::IfOp, ir::ForOp, ir::WhileOp>(op))
+        for (Region &region : op->getRegions())
+          blocks.push_back(&region.front());
+    });
+    for (Block *block : blocks)
+      fuse(*block);
+  }
+
+private:
+  void fuse(Block &block) {
+    const FusionGraph graph(block, enabled);
     Clustering clustering(graph);
     if (enabled) {
       // Contractions take what follows them first: their results are the most expensive to store.
@@ -365,7 +386,7 @@ struct Fuse : compiler::impl::FuseBase<Fuse> {
       clustering.mergeSiblings(ClusterKind::Row);
       clustering.mergeSiblings(ClusterKind::Elementwise);
     }
-    Outliner outliner(func, graph);
+    Outliner outliner(block, graph);
     for (size_t slot : clustering.schedule())
       outliner.outline(clustering.cluster(slot));
     outliner.finish();

@@ -33,15 +33,14 @@ SmallVector<int64_t> Domain::keptShape() const {
   return kept;
 }
 
-FusionGraph::FusionGraph(func::FuncOp func, bool fuse) : fuse_(fuse) {
-  collectNodes(func);
+FusionGraph::FusionGraph(Block &block, bool fuse) : fuse_(fuse) {
+  collectNodes(block);
   for (Operation *node : nodes_)
     accesses_[node] =
         accessesOf(node, [&](Operation *op) { return !fuse_ || nodes_.contains(op) || bare_.contains(op); });
 }
 
-void FusionGraph::collectNodes(func::FuncOp func) {
-  Block &block = func.getBody().front();
+void FusionGraph::collectNodes(Block &block) {
   llvm::DenseMap<Operation *, size_t> order;
   for (auto [i, op] : llvm::enumerate(block.without_terminator()))
     order[&op] = i;
@@ -57,7 +56,7 @@ void FusionGraph::collectNodes(func::FuncOp func) {
   if (!fuse_)
     return;
   limitChoices(block);
-  // Whatever leaves the function or enters an op that reads buffers must exist as a buffer.
+  // Whatever leaves the block or enters an op that reads buffers must exist as a buffer.
   for (Value value : block.getTerminator()->getOperands())
     materialize(value);
   for (Operation &op : block.without_terminator())

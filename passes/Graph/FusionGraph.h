@@ -4,7 +4,6 @@
 
 #include "passes/Graph/Accesses.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -33,7 +32,7 @@ struct Cluster {
 class FusionGraph {
 public:
   /// `fuse` false: every op is a node of its own.
-  FusionGraph(mlir::func::FuncOp func, bool fuse);
+  FusionGraph(mlir::Block &block, bool fuse);
 
   llvm::ArrayRef<mlir::Operation *> nodes() const { return nodes_.getArrayRef(); }
   bool isNode(mlir::Operation *op) const { return nodes_.contains(op); }
@@ -50,7 +49,7 @@ public:
   std::optional<Cluster> merged(const Cluster &producer, const Cluster &consumer) const;
 
 private:
-  void collectNodes(mlir::func::FuncOp func);
+  void collectNodes(mlir::Block &block);
   void limitChoices(mlir::Block &block);
   void materialize(mlir::Value value);
   bool readsInPlace(mlir::Operation *reader, const Access &access, const Domain &domain) const;

@@ -24,13 +24,6 @@ int64_t byteSize(Value value) { return ir::toTypeDesc(value.getType())->byteSize
 
 unsigned elementBytes(Value value) { return byteWidth(ir::toTypeDesc(value.getType())->dtype); }
 
-// The value whose buffer this is: reshapes share that of their operand.
-Value bufferOf(Value value) {
-  while (auto reshape = value.getDefiningOp<ir::ReshapeOp>())
-    value = reshape.getInput();
-  return value;
-}
-
 // Offsets in one block of memory; freed ranges are joined and handed out again, smallest fit first.
 class Arena {
 public:
@@ -87,36 +80,124 @@ struct Place {
   int64_t index = 0; // offset, result number or argument number
 };
 
+// Entries of the launch plan: kernels, control flow, host kernels. All of them have regions.
+bool isEntry(Operation &op) { return isa<ir::RegionOpInterface>(op); }
+
+constexpr size_t kForever = SIZE_MAX;
+
 class Planner {
 public:
   explicit Planner(func::FuncOp func) : func_(func) {}
 
   void run() {
-    collectLives();
-    decideResults();
-    for (auto [time, op] : llvm::enumerate(func_.getBody().front().getOps<ir::FusedOp>()))
-      placeResults(op, time);
+    // Each returned buffer is the function's result once; further results share it.
+    for (auto [i, value] : llvm::enumerate(func_.getBody().front().getTerminator()->getOperands()))
+      targets_.try_emplace(bufferOf(value), Target{{Place::Result, int64_t(i)}, {}});
+    planBlock(func_.getBody().front());
     writeResults();
     Builder b(func_.getContext());
     func_->setAttr("burn.arena_bytes", b.getI64IntegerAttr(arena_.size()));
   }
 
 private:
-  void collectLives() {
-    for (auto [time, op] : llvm::enumerate(func_.getBody().front().getOps<ir::FusedOp>()))
-      for (Value operand : op.getInputs())
+  // Where a value that leaves its block is wanted. The memory of a carried value is free once the region argument
+  // that stands for it, `guard`, is not read any more.
+  struct Target {
+    Place place;
+    Value guard;
+  };
+
+  // Places the values of a block. Memory that it took and that is still in use at its end is released then.
+  void planBlock(Block &block) {
+    std::map<int64_t, int64_t> held;
+    std::map<int64_t, int64_t> *outer = std::exchange(held_, &held);
+    SmallVector<Operation *> entries;
+    for (Operation &op : block.without_terminator())
+      if (isEntry(op))
+        entries.push_back(&op);
+    for (auto [time, op] : llvm::enumerate(entries))
+      for (Value operand : op->getOperands())
         lastUse_[bufferOf(operand)] = time;
+    for (Value value : block.getTerminator()->getOperands())
+      lastUse_[bufferOf(value)] = kForever;
+    for (auto [time, op] : llvm::enumerate(entries)) {
+      placeResults(op, time);
+      if (isa<ir::IfOp, ir::ForOp, ir::WhileOp>(op))
+        planRegions(op);
+      releaseDead(op, time);
+    }
+    for (auto [offset, bytes] : held)
+      arena_.release(offset, bytes);
+    held_ = outer;
   }
 
-  // Each returned buffer is the function's result once; further results share it.
-  void decideResults() {
-    for (auto [i, value] : llvm::enumerate(func_.getBody().front().getTerminator()->getOperands()))
-      resultOf_.try_emplace(bufferOf(value), i);
+  int64_t allocate(int64_t bytes) {
+    const int64_t offset = arena_.allocate(bytes);
+    if (bytes > 0)
+      (*held_)[offset] = bytes;
+    return offset;
   }
+
+  void release(int64_t offset, int64_t bytes) {
+    if (held_->erase(offset))
+      arena_.release(offset, bytes);
+  }
+
+  //===-- Regions -----------------------------------------------------------------------------===//
+
+  void planRegions(Operation *op) {
+    if (auto branch = dyn_cast<ir::IfOp>(op)) {
+      for (Region &region : op->getRegions()) {
+        aim(region.front(), op, std::nullopt);
+        planBlock(region.front());
+      }
+      return;
+    }
+    Builder b(op->getContext());
+    int64_t index = 0, indexBytes = 0;
+    unsigned firstCarried = 0;
+    if (auto loop = dyn_cast<ir::ForOp>(op)) {
+      indexBytes = byteSize(loop.getLower());
+      index = allocate(indexBytes);
+      firstCarried = 1;
+      op->setAttr("burn.index", b.getI64IntegerAttr(index));
+    } else {
+      planBlock(cast<ir::WhileOp>(op).getCond().front());
+    }
+    Block &body = op->getRegion(op->getNumRegions() - 1).front();
+    aim(body, op, firstCarried);
+    // A carried value that becomes another one at the end of an iteration is set aside first.
+    SmallVector<int64_t> asides;
+    for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
+      auto argument = dyn_cast<BlockArgument>(bufferOf(value));
+      const bool carried = argument && argument.getArgNumber() >= firstCarried &&
+                           argument.getArgNumber() < firstCarried + op->getNumResults();
+      const bool moves = carried && argument.getArgNumber() != firstCarried + i;
+      asides.push_back(moves ? allocate(byteSize(value)) : -1);
+    }
+    op->setAttr("burn.aside", b.getDenseI64ArrayAttr(asides));
+    planBlock(body);
+    for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))
+      if (asides[i] >= 0)
+        release(asides[i], byteSize(value));
+    if (indexBytes)
+      release(index, indexBytes);
+  }
+
+  // Values that a region yields are best computed where the op's result lies.
+  void aim(Block &block, Operation *op, std::optional<unsigned> firstCarried) {
+    for (auto [i, value] : llvm::enumerate(block.getTerminator()->getOperands())) {
+      Value guard = firstCarried ? Value(block.getArgument(*firstCarried + i)) : Value();
+      targets_.try_emplace(bufferOf(value), Target{places_[op->getResult(i)], guard});
+    }
+  }
+
+  //===-- Results -----------------------------------------------------------------------------===//
 
   bool isDonated(Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
-    return argument && func_.getArgAttr(argument.getArgNumber(), "burn.donated");
+    return argument && argument.getOwner() == &func_.getBody().front() &&
+           func_.getArgAttr(argument.getArgNumber(), "burn.donated");
   }
 
   bool diesAt(Value buffer, size_t time) const {
@@ -124,62 +205,95 @@ private:
     return it != lastUse_.end() && it->second == time;
   }
 
+  // Whether `result` may overwrite `buffer`, an operand of the op: a kernel must read it at the identity index only,
+  // and a loop as the initial value of that result only.
+  bool isReplaceable(Operation *op, Value buffer, Value result) {
+    if (byteSize(buffer) != byteSize(result) || elementBytes(buffer) != elementBytes(result))
+      return false;
+    auto fused = dyn_cast<ir::FusedOp>(op);
+    const unsigned number = cast<OpResult>(result).getResultNumber();
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (bufferOf(operand.get()) != buffer)
+        continue;
+      // Another operand may be a reshape of the same buffer, read elsewhere.
+      if (fused ? !isReadAtIdentityOnly(fused, operand.getOperandNumber(),
+                                        cast<RankedTensorType>(result.getType()).getShape())
+                : !initialises(op, operand, number))
+        return false;
+    }
+    return true;
+  }
+
+  static bool initialises(Operation *op, OpOperand &operand, unsigned result) {
+    if (isa<ir::WhileOp>(op))
+      return operand.getOperandNumber() == result;
+    return isa<ir::ForOp>(op) && operand.getOperandNumber() == 3 + result;
+  }
+
   // An operand whose memory `result` may take over.
-  std::optional<Value> reusable(ir::FusedOp op, Value result, size_t time, bool fromArgument) {
-    for (auto [i, operand] : llvm::enumerate(op.getInputs())) {
+  std::optional<Value> reusable(Operation *op, Value result, size_t time, bool fromArgument) {
+    for (Value operand : op->getOperands()) {
       Value buffer = bufferOf(operand);
       const bool fits =
           fromArgument ? isDonated(buffer) : places_.contains(buffer) && places_[buffer].kind == Place::InArena;
-      if (!fits || taken_.contains(buffer) || resultOf_.contains(buffer) || !diesAt(buffer, time) ||
-          byteSize(buffer) != byteSize(result) || elementBytes(buffer) != elementBytes(result) || byteSize(result) == 0)
-        continue;
-      // Another operand may be a reshape of the same buffer, read elsewhere.
-      bool inPlace = true;
-      for (auto [j, other] : llvm::enumerate(op.getInputs()))
-        if (bufferOf(other) == buffer)
-          inPlace &= isReadAtIdentityOnly(op, j, cast<RankedTensorType>(result.getType()).getShape());
-      if (inPlace)
+      if (fits && !taken_.contains(buffer) && diesAt(buffer, time) && byteSize(result) != 0 &&
+          isReplaceable(op, buffer, result))
         return buffer;
     }
     return std::nullopt;
   }
 
-  void placeResults(ir::FusedOp op, size_t time) {
-    Builder b(op.getContext());
-    SmallVector<Attribute> attributes;
-    for (Value result : op.getResults()) {
-      Place place;
-      if (auto it = resultOf_.find(result); it != resultOf_.end()) {
-        place = {Place::Result, int64_t(it->second)};
+  // Whether the memory of the carried value is free for `result`.
+  bool isFree(Value guard, Operation *op, Value result, size_t time) {
+    auto it = lastUse_.find(guard);
+    if (it == lastUse_.end() || it->second < time)
+      return true;
+    return it->second == time && isReplaceable(op, guard, result);
+  }
+
+  Place choose(Operation *op, Value result, size_t time) {
+    if (auto it = targets_.find(result); it != targets_.end()) {
+      const Target target = it->second;
+      if (target.place.kind == Place::Result && !target.guard)
         if (auto buffer = reusable(op, result, time, /*fromArgument=*/true)) {
           taken_.insert(*buffer);
-          place = {Place::Arg, int64_t(cast<BlockArgument>(*buffer).getArgNumber())};
+          return {Place::Arg, int64_t(cast<BlockArgument>(*buffer).getArgNumber())};
         }
-      } else if (auto buffer = reusable(op, result, time, /*fromArgument=*/false)) {
-        taken_.insert(*buffer);
-        place = places_[*buffer];
-      } else {
-        place = {Place::InArena, arena_.allocate(byteSize(result))};
-      }
+      if (!target.guard || isFree(target.guard, op, result, time))
+        return target.place;
+    }
+    if (auto buffer = reusable(op, result, time, /*fromArgument=*/false)) {
+      taken_.insert(*buffer);
+      return places_[*buffer];
+    }
+    return {Place::InArena, allocate(byteSize(result))};
+  }
+
+  void placeResults(Operation *op, size_t time) {
+    Builder b(op->getContext());
+    SmallVector<Attribute> attributes;
+    for (Value result : op->getResults()) {
+      const Place place = choose(op, result, time);
       places_[result] = place;
       const char *names[] = {"arena", "result", "arg"};
       attributes.push_back(b.getDictionaryAttr(b.getNamedAttr(names[place.kind], b.getI64IntegerAttr(place.index))));
     }
     op->setAttr("burn.place", b.getArrayAttr(attributes));
-    // What dies here, or was never read, makes room for what follows.
-    llvm::SmallPtrSet<Value, 8> released;
-    const auto release = [&](Value buffer) {
+  }
+
+  // What dies here, or was never read, makes room for what follows.
+  void releaseDead(Operation *op, size_t time) {
+    const auto releaseBuffer = [&](Value buffer) {
       auto it = places_.find(buffer);
-      if (it != places_.end() && it->second.kind == Place::InArena && !taken_.contains(buffer) &&
-          released.insert(buffer).second)
-        arena_.release(it->second.index, byteSize(buffer));
+      if (it != places_.end() && it->second.kind == Place::InArena && !taken_.contains(buffer))
+        release(it->second.index, byteSize(buffer));
     };
-    for (Value operand : op.getInputs())
+    for (Value operand : op->getOperands())
       if (diesAt(bufferOf(operand), time))
-        release(bufferOf(operand));
-    for (Value result : op.getResults())
+        releaseBuffer(bufferOf(operand));
+    for (Value result : op->getResults())
       if (!lastUse_.contains(result))
-        release(result);
+        releaseBuffer(result);
   }
 
   void writeResults() {
@@ -192,7 +306,7 @@ private:
       };
       if (auto argument = dyn_cast<BlockArgument>(buffer))
         entry("arg", argument.getArgNumber());
-      else if (const size_t first = resultOf_[buffer]; first != i)
+      else if (const int64_t first = targets_[buffer].place.index; first != int64_t(i))
         entry("result", first);
       else if (const Place place = places_[buffer]; place.kind == Place::Arg)
         entry("donated", place.index);
@@ -204,9 +318,12 @@ private:
 
   func::FuncOp func_;
   Arena arena_;
-  llvm::DenseMap<Value, size_t> lastUse_, resultOf_;
+  // Of buffers (bufferOf). Times count the entries of the block that a buffer belongs to.
+  llvm::DenseMap<Value, size_t> lastUse_;
+  llvm::DenseMap<Value, Target> targets_;
   llvm::DenseMap<Value, Place> places_;
-  llvm::DenseSet<Value> taken_; // buffers that a later value has taken over
+  llvm::DenseSet<Value> taken_;                // buffers that a later value has taken over
+  std::map<int64_t, int64_t> *held_ = nullptr; // the block's part of the arena: offset -> bytes
 };
 
 struct PlanMemory : compiler::impl::PlanMemoryBase<PlanMemory> {
@@ -215,7 +332,7 @@ struct PlanMemory : compiler::impl::PlanMemoryBase<PlanMemory> {
     if (func.isExternal())
       return;
     for (Operation &op : func.getBody().front().without_terminator())
-      if (!isa<ir::FusedOp, ir::ReshapeOp, ir::ConstantOp>(op)) {
+      if (!isa<ir::FusedOp, ir::ReshapeOp, ir::ConstantOp>(op) && !standsAlone(&op)) {
         op.emitOpError("stands outside of a burn.fused; run burn-fuse first");
         return signalPassFailure();
       }

@@ -1,3 +1,4 @@
+#include "passes/Graph/Accesses.h"
 #include "passes/Graph/Passes.h"
 
 namespace burn::compiler {
@@ -25,16 +26,18 @@ struct VerifyStagePass : compiler::impl::VerifyStageBase<VerifyStagePass> {
   LogicalResult check(Operation *op) {
     if (stage == Stage::Lowered)
       return checkLowered(op);
-    if (isa<ir::GradOp>(op))
+    if (isa<ir::GradOp, ir::CallOp>(op))
       return op->emitOpError("must not be left after differentiation");
-    if (stage >= Stage::Simplified && isa<ir::StopGradientOp>(op))
+    if (stage >= Stage::Simplified && isa<ir::StopGradientOp, ir::NameOp, ir::CheckpointOp, ir::CustomVjpOp>(op))
       return op->emitOpError("must not be left after simplification");
     if (stage >= Stage::Decomposed && isa<ir::CompositeOpInterface>(op))
       return op->emitOpError("must not be left after decomposition");
-    if (stage >= Stage::Fused && isa_and_present<func::FuncOp>(op->getParentOp()) &&
-        !isa<ir::FusedOp, ir::ConstantOp, ir::ReshapeOp>(op) && !op->hasTrait<OpTrait::IsTerminator>())
+    const bool isCode =
+        isa_and_present<func::FuncOp, ir::RegionOpInterface>(op->getParentOp()) && !isa<ir::FusedOp, ir::CustomKernelOp>(op->getParentOp());
+    if (stage >= Stage::Fused && isCode && !isa<ir::FusedOp, ir::ConstantOp, ir::ReshapeOp>(op) && !standsAlone(op) &&
+        !op->hasTrait<OpTrait::IsTerminator>())
       return op->emitOpError("must stand in a burn.fused after fusion");
-    if (stage == Stage::Planned && isa<ir::FusedOp>(op) && !op->hasAttr("burn.place"))
+    if (stage == Stage::Planned && isa<ir::RegionOpInterface>(op) && !op->hasAttr("burn.place"))
       return op->emitOpError("must have places for its results after memory planning");
     return success();
   }

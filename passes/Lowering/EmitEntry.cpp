@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace burn::compiler {
 #define GEN_PASS_DEF_EMITENTRY
@@ -33,60 +34,208 @@ struct Launch {
   SmallVector<BufferRef> buffers;
 };
 
+// Calls `fn` for every dictionary of steps, those inside of control flow too, in order.
+void forEachStep(ArrayAttr steps, llvm::function_ref<void(DictionaryAttr)> fn) {
+  for (Attribute attribute : steps) {
+    auto step = cast<DictionaryAttr>(attribute);
+    fn(step);
+    for (StringRef inner : {"then", "else", "cond", "body"})
+      if (auto list = step.getAs<ArrayAttr>(inner))
+        forEachStep(list, fn);
+  }
+}
+
 class EntryBuilder {
 public:
   EntryBuilder(ModuleOp module, StringRef entry)
       : module_(module), name_(entry), b_(module.getLoc(), OpBuilder::atBlockEnd(module.getBody())),
         ptr_(LLVM::LLVMPointerType::get(module.getContext())), i64_(b_.getI64Type()), i32_(b_.getI32Type()) {}
 
-  void build(ArrayRef<Launch> launches) {
+  void build(ArrayAttr steps) {
     parallelFor_ = buildParallelFor();
-    SmallVector<LLVM::LLVMFuncOp> tasks;
-    for (const Launch &launch : launches)
-      tasks.push_back(launch.isInline || launch.tasks <= 1 ? nullptr : buildTask(launch));
-
-    auto type = LLVM::LLVMFunctionType::get(i32_, {ptr_, ptr_, ptr_, ptr_, ptr_});
-    auto func = LLVM::LLVMFuncOp::create(b_, name_, type);
-    OpBuilder::InsertionGuard guard(b_);
-    Block *block = func.addEntryBlock(b_);
-    b_.setInsertionPointToStart(block);
     size_t most = 1;
     bool checks = false;
-    for (const Launch &launch : launches) {
+    forEachStep(steps, [&](DictionaryAttr step) {
+      if (step.contains("host_call"))
+        most = std::max<size_t>(most, step.getAs<ArrayAttr>("buffers").size());
+      if (!step.contains("func"))
+        return;
+      const Launch launch(step);
+      if (!launch.isInline && launch.tasks > 1)
+        tasks_[launch.func] = buildTask(launch);
       most = std::max(most, launch.buffers.size());
       checks |= launch.firstCheck.has_value();
-    }
+    });
+
+    auto type = LLVM::LLVMFunctionType::get(i32_, {ptr_, ptr_, ptr_, ptr_, ptr_});
+    func_ = LLVM::LLVMFuncOp::create(b_, name_, type);
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(func_.addEntryBlock(b_));
     Value one = constant(1);
-    Value pointers = LLVM::AllocaOp::create(b_, ptr_, LLVM::LLVMArrayType::get(ptr_, most), one);
-    Value error;
+    pointers_ = LLVM::AllocaOp::create(b_, ptr_, LLVM::LLVMArrayType::get(ptr_, most), one);
     if (checks) {
-      error = LLVM::AllocaOp::create(b_, ptr_, i32_, one);
-      LLVM::StoreOp::create(b_, LLVM::ConstantOp::create(b_, i32_, 0), error);
+      error_ = LLVM::AllocaOp::create(b_, ptr_, i32_, one);
+      LLVM::StoreOp::create(b_, LLVM::ConstantOp::create(b_, i32_, 0), error_);
     }
-    for (auto [launch, task] : llvm::zip_equal(launches, tasks)) {
-      if (launch.tasks == 0)
-        continue;
-      SmallVector<Value> buffers;
-      for (const BufferRef &ref : launch.buffers)
-        buffers.push_back(address(func, ref, error));
-      if (!task) {
-        SmallVector<Value> operands{constant(0), constant(launch.tasks)};
-        operands.append(buffers);
-        LLVM::CallOp::create(b_, TypeRange(), launch.func, operands);
-      } else {
-        for (auto [i, buffer] : llvm::enumerate(buffers))
-          LLVM::StoreOp::create(b_, buffer, element(pointers, ptr_, i));
-        Value taskAddress = LLVM::AddressOfOp::create(b_, ptr_, task.getSymName());
-        LLVM::CallOp::create(b_, parallelFor_,
-                             ValueRange{func.getArgument(0), constant(launch.tasks), taskAddress, pointers});
-      }
-      if (launch.firstCheck)
-        returnOnError(func, error, *launch.firstCheck);
-    }
+    emit(steps);
     LLVM::ReturnOp::create(b_, LLVM::ConstantOp::create(b_, i32_, 0));
   }
 
 private:
+  void emit(ArrayAttr steps) {
+    for (Attribute attribute : steps) {
+      auto step = cast<DictionaryAttr>(attribute);
+      if (step.contains("func"))
+        emitLaunch(Launch(step));
+      else if (step.contains("host_call"))
+        emitHostCall(step);
+      else if (step.contains("copy"))
+        emitCopy(step);
+      else if (step.contains("bounds"))
+        emitFor(step);
+      else if (step.contains("cond"))
+        emitWhile(step);
+      else
+        emitIf(step);
+    }
+  }
+
+  void emitLaunch(const Launch &launch) {
+    if (launch.tasks == 0)
+      return;
+    SmallVector<Value> buffers;
+    for (const BufferRef &ref : launch.buffers)
+      buffers.push_back(address(ref));
+    LLVM::LLVMFuncOp task = tasks_.lookup(launch.func);
+    if (!task) {
+      SmallVector<Value> operands{constant(0), constant(launch.tasks)};
+      operands.append(buffers);
+      LLVM::CallOp::create(b_, TypeRange(), launch.func, operands);
+    } else {
+      for (auto [i, buffer] : llvm::enumerate(buffers))
+        LLVM::StoreOp::create(b_, buffer, element(pointers_, ptr_, i));
+      Value taskAddress = LLVM::AddressOfOp::create(b_, ptr_, task.getSymName());
+      LLVM::CallOp::create(b_, parallelFor_,
+                           ValueRange{func_.getArgument(0), constant(launch.tasks), taskAddress, pointers_});
+    }
+    if (!launch.firstCheck)
+      return;
+    // A kernel leaves 1 + the position of a failed check of its own; the plan counts over all kernels.
+    Value code = LLVM::LoadOp::create(b_, i32_, error_);
+    Value failed = LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::ne, code, LLVM::ConstantOp::create(b_, i32_, 0));
+    Value first = LLVM::ConstantOp::create(b_, i32_, *launch.firstCheck);
+    returnIf(failed, LLVM::AddOp::create(b_, code, first));
+  }
+
+  // Fails where the host has no such function, or is none.
+  void emitHostCall(DictionaryAttr step) {
+    auto buffers = step.getAs<ArrayAttr>("buffers");
+    for (auto [i, buffer] : llvm::enumerate(buffers))
+      LLVM::StoreOp::create(b_, address(toBufferRef(buffer)), element(pointers_, ptr_, i));
+    Value failure = LLVM::ConstantOp::create(b_, i32_, 1 + step.getAs<IntegerAttr>("first_check").getInt());
+    Value null = LLVM::ZeroOp::create(b_, ptr_), rt = func_.getArgument(0);
+    returnIf(LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::eq, rt, null), failure);
+    Value function = runtimeField(rt, 3);
+    returnIf(LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::eq, function, null), failure);
+    auto type = LLVM::LLVMFunctionType::get(i32_, {ptr_, i32_, ptr_, i64_});
+    Value id = LLVM::ConstantOp::create(b_, i32_, step.getAs<IntegerAttr>("host_call").getInt());
+    auto call = LLVM::CallOp::create(
+        b_, type, ValueRange{function, runtimeField(rt, 1), id, pointers_, constant(buffers.size())});
+    Value zero = LLVM::ConstantOp::create(b_, i32_, 0);
+    returnIf(LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::ne, call.getResult(), zero), failure);
+  }
+
+  // A field of the burn_rt.
+  Value runtimeField(Value rt, int32_t i) {
+    auto type = LLVM::LLVMStructType::getLiteral(b_.getContext(), {i32_, ptr_, ptr_, ptr_});
+    return LLVM::LoadOp::create(b_, ptr_, LLVM::GEPOp::create(b_, ptr_, type, rt, ArrayRef<LLVM::GEPArg>{0, i}));
+  }
+
+  void emitCopy(DictionaryAttr step) {
+    auto buffers = step.getAs<ArrayAttr>("buffers");
+    Value from = address(toBufferRef(buffers[0])), to = address(toBufferRef(buffers[1]));
+    LLVM::MemcpyOp::create(b_, to, from, constant(step.getAs<IntegerAttr>("copy").getInt()), /*isVolatile=*/false);
+  }
+
+  void emitIf(DictionaryAttr step) {
+    Value taken = predicate(step);
+    Block *here = b_.getInsertionBlock();
+    Block *onTrue = func_.addBlock(), *onFalse = func_.addBlock(), *next = func_.addBlock();
+    b_.setInsertionPointToEnd(here);
+    LLVM::CondBrOp::create(b_, taken, onTrue, onFalse);
+    for (auto [block, steps] : {std::pair(onTrue, "then"), std::pair(onFalse, "else")}) {
+      b_.setInsertionPointToStart(block);
+      emit(step.getAs<ArrayAttr>(steps));
+      LLVM::BrOp::create(b_, ValueRange(), next);
+    }
+    b_.setInsertionPointToStart(next);
+  }
+
+  // The number of iterations is known before the first, as an unsigned number: neither it nor an index overflows.
+  void emitFor(DictionaryAttr step) {
+    const Type type = b_.getIntegerType(step.getAs<IntegerAttr>("bits").getInt());
+    const auto load = [&](Attribute bound) -> Value {
+      Value value = LLVM::LoadOp::create(b_, type, address(toBufferRef(bound)));
+      return type == i64_ ? value : LLVM::SExtOp::create(b_, i64_, value).getResult();
+    };
+    auto bounds = step.getAs<ArrayAttr>("bounds");
+    Value lower = load(bounds[0]), upper = load(bounds[1]), stride = load(bounds[2]);
+    Value zero = constant(0), one = constant(1);
+    Value wrongStep = LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::sle, stride, zero);
+    returnIf(wrongStep, LLVM::ConstantOp::create(b_, i32_, 1 + step.getAs<IntegerAttr>("first_check").getInt()));
+    Value any = LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::slt, lower, upper);
+    Value distance = LLVM::SubOp::create(b_, LLVM::SubOp::create(b_, upper, lower), one);
+    Value trips = LLVM::AddOp::create(b_, LLVM::UDivOp::create(b_, distance, stride), one);
+    Value count = LLVM::SelectOp::create(b_, any, trips, zero);
+
+    Block *here = b_.getInsertionBlock();
+    Block *head = func_.addBlock(), *body = func_.addBlock(), *next = func_.addBlock();
+    Value trip = head->addArgument(i64_, b_.getLoc());
+    b_.setInsertionPointToEnd(here);
+    LLVM::BrOp::create(b_, zero, head);
+    b_.setInsertionPointToStart(head);
+    Value more = LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::ult, trip, count);
+    LLVM::CondBrOp::create(b_, more, body, next);
+    b_.setInsertionPointToStart(body);
+    Value index = LLVM::AddOp::create(b_, lower, LLVM::MulOp::create(b_, trip, stride));
+    if (type != i64_)
+      index = LLVM::TruncOp::create(b_, type, index);
+    LLVM::StoreOp::create(b_, index, address(toBufferRef(step.get("index"))));
+    emit(step.getAs<ArrayAttr>("body"));
+    LLVM::BrOp::create(b_, LLVM::AddOp::create(b_, trip, one).getResult(), head);
+    b_.setInsertionPointToStart(next);
+  }
+
+  void emitWhile(DictionaryAttr step) {
+    Block *here = b_.getInsertionBlock();
+    Block *head = func_.addBlock(), *body = func_.addBlock(), *next = func_.addBlock();
+    b_.setInsertionPointToEnd(here);
+    LLVM::BrOp::create(b_, ValueRange(), head);
+    b_.setInsertionPointToStart(head);
+    emit(step.getAs<ArrayAttr>("cond"));
+    LLVM::CondBrOp::create(b_, predicate(step), body, next);
+    b_.setInsertionPointToStart(body);
+    emit(step.getAs<ArrayAttr>("body"));
+    LLVM::BrOp::create(b_, ValueRange(), head);
+    b_.setInsertionPointToStart(next);
+  }
+
+  // The boolean scalar that decides.
+  Value predicate(DictionaryAttr step) {
+    Value byte = LLVM::LoadOp::create(b_, b_.getI8Type(), address(toBufferRef(step.get("predicate"))));
+    return LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::ne, byte, LLVM::ConstantOp::create(b_, b_.getI8Type(), 0));
+  }
+
+  void returnIf(Value failed, Value code) {
+    Block *here = b_.getInsertionBlock();
+    Block *exit = func_.addBlock(), *next = func_.addBlock();
+    b_.setInsertionPointToEnd(here);
+    LLVM::CondBrOp::create(b_, failed, exit, next);
+    b_.setInsertionPointToStart(exit);
+    LLVM::ReturnOp::create(b_, code);
+    b_.setInsertionPointToStart(next);
+  }
+
   Value constant(int64_t value) { return LLVM::ConstantOp::create(b_, i64_, value); }
 
   Value element(Value base, Type type, int64_t index) {
@@ -97,36 +246,20 @@ private:
     return LLVM::GEPOp::create(b_, ptr_, b_.getI8Type(), base, ValueRange{constant(offset)});
   }
 
-  Value address(LLVM::LLVMFuncOp func, const BufferRef &ref, Value error) {
+  Value address(const BufferRef &ref) {
     switch (ref.kind) {
     case BufferRef::Buffer:
-      return LLVM::LoadOp::create(b_, ptr_, element(func.getArgument(1), ptr_, ref.index));
+      return LLVM::LoadOp::create(b_, ptr_, element(func_.getArgument(1), ptr_, ref.index));
     case BufferRef::Scalar:
-      return bytesFrom(func.getArgument(3), ref.index);
+      return bytesFrom(func_.getArgument(3), ref.index);
     case BufferRef::Arena:
-      return bytesFrom(func.getArgument(4), ref.index);
+      return bytesFrom(func_.getArgument(4), ref.index);
     case BufferRef::Constant:
       return LLVM::AddressOfOp::create(b_, ptr_, ref.symbol);
     case BufferRef::Error:
       break;
     }
-    return error;
-  }
-
-  // A kernel leaves 1 + the position of a failed check of its own; the plan counts over all kernels.
-  void returnOnError(LLVM::LLVMFuncOp func, Value error, int64_t firstCheck) {
-    Value code = LLVM::LoadOp::create(b_, i32_, error);
-    Value zero = LLVM::ConstantOp::create(b_, i32_, 0);
-    Value failed = LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::ne, code, zero);
-    Block *current = b_.getInsertionBlock();
-    Block *exit = func.addBlock();
-    Block *next = func.addBlock();
-    b_.setInsertionPointToEnd(current);
-    LLVM::CondBrOp::create(b_, failed, exit, next);
-    b_.setInsertionPointToStart(exit);
-    Value first = LLVM::ConstantOp::create(b_, i32_, firstCheck);
-    LLVM::ReturnOp::create(b_, LLVM::AddOp::create(b_, code, first));
-    b_.setInsertionPointToStart(next);
+    return error_;
   }
 
   // void task(ptr buffers, i64 begin, i64 end): what the host's parallel_for calls.
@@ -145,16 +278,11 @@ private:
 
   // Calls rt->parallel_for, or the task itself where the host has none.
   LLVM::LLVMFuncOp buildParallelFor() {
-    auto rtType = LLVM::LLVMStructType::getLiteral(b_.getContext(), {i32_, ptr_, ptr_, ptr_});
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()), {ptr_, i64_, ptr_, ptr_});
     auto func = LLVM::LLVMFuncOp::create(b_, "burn_parallel_for", type, LLVM::Linkage::Internal);
     OpBuilder::InsertionGuard guard(b_);
     Block *entry = func.addEntryBlock(b_);
     Block *serial = func.addBlock(), *parallel = func.addBlock(), *exit = func.addBlock();
-    const auto field = [&](int32_t i) -> Value {
-      Value place = LLVM::GEPOp::create(b_, ptr_, rtType, func.getArgument(0), ArrayRef<LLVM::GEPArg>{0, i});
-      return LLVM::LoadOp::create(b_, ptr_, place);
-    };
     b_.setInsertionPointToStart(entry);
     // AOT callers may pass no runtime at all.
     Block *hasRuntime = func.addBlock();
@@ -162,7 +290,7 @@ private:
     Value noRuntime = LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::eq, func.getArgument(0), null);
     LLVM::CondBrOp::create(b_, noRuntime, serial, hasRuntime);
     b_.setInsertionPointToStart(hasRuntime);
-    Value host = field(2);
+    Value host = runtimeField(func.getArgument(0), 2);
     Value noHost = LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::eq, host, null);
     LLVM::CondBrOp::create(b_, noHost, serial, parallel);
     auto taskType = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()), {ptr_, i64_, i64_});
@@ -173,7 +301,8 @@ private:
     auto hostType = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()), {ptr_, i64_, ptr_, ptr_});
     b_.setInsertionPointToStart(parallel);
     LLVM::CallOp::create(b_, hostType,
-                         ValueRange{host, field(1), func.getArgument(1), func.getArgument(2), func.getArgument(3)});
+                         ValueRange{host, runtimeField(func.getArgument(0), 1), func.getArgument(1),
+                                    func.getArgument(2), func.getArgument(3)});
     LLVM::BrOp::create(b_, ValueRange(), exit);
     b_.setInsertionPointToStart(exit);
     LLVM::ReturnOp::create(b_, ValueRange());
@@ -184,7 +313,10 @@ private:
   std::string name_;
   ImplicitLocOpBuilder b_;
   Type ptr_, i64_, i32_;
-  LLVM::LLVMFuncOp parallelFor_;
+  LLVM::LLVMFuncOp parallelFor_, func_;
+  llvm::StringMap<LLVM::LLVMFuncOp> tasks_; // by kernel
+  Value pointers_;                          // the buffers of the kernel that runs
+  Value error_;                             // the word into which kernels write a failed check
 };
 
 struct EmitEntry : compiler::impl::EmitEntryBase<EmitEntry> {
@@ -197,13 +329,10 @@ struct EmitEntry : compiler::impl::EmitEntryBase<EmitEntry> {
       module.emitOpError("has no launch plan; run burn-lower-kernels first");
       return signalPassFailure();
     }
-    SmallVector<Launch> launches;
-    for (Attribute launch : attribute)
-      launches.emplace_back(cast<DictionaryAttr>(launch));
     for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
       if (!kernel.isExternal())
         kernel.setLinkage(LLVM::Linkage::Internal);
-    EntryBuilder(module, entry).build(launches);
+    EntryBuilder(module, entry).build(attribute);
     for (StringRef name : {kLaunchesAttr, kArenaAttr, kChecksAttr})
       module->removeAttr(name);
   }

@@ -36,9 +36,9 @@ core::Plan compiler::makePlan(func::FuncOp func) {
       }
     plan.results.push_back(result);
   }
-  for (auto [i, fused] : llvm::enumerate(func.getBody().front().getOps<ir::FusedOp>())) {
+  func.walk<WalkOrder::PreOrder>([&](ir::FusedOp fused) {
     core::PlanKernel kernel;
-    kernel.name = "kernel_" + std::to_string(i);
+    kernel.name = "kernel_" + std::to_string(plan.kernels.size());
     kernel.kind = static_cast<core::ClusterKind>(fused.getKind());
     for (Operation &op : fused.getBody().front().without_terminator())
       kernel.ops.push_back(op.getName().stripDialect().str());
@@ -49,7 +49,17 @@ core::Plan compiler::makePlan(func::FuncOp func) {
     for (Value result : fused.getResults())
       kernel.bytesWritten += ir::toTypeDesc(result.getType())->byteSize();
     plan.kernels.push_back(std::move(kernel));
-  }
+  });
+  func.walk<WalkOrder::PreOrder>([&](ir::CustomKernelOp op) {
+    core::PlanHostCall call;
+    call.kernel = op.getKernel().str();
+    call.version = op.getVersion();
+    for (Type type : op.getInputs().getTypes())
+      call.operands.push_back(*ir::toTypeDesc(type));
+    for (Type type : op.getResultTypes())
+      call.results.push_back(*ir::toTypeDesc(type));
+    plan.hostCalls.push_back(std::move(call));
+  });
   return plan;
 }
 

@@ -25,8 +25,17 @@ struct BufferRef {
 /// Arena size and checks are added by burn-lower-kernels.
 core::Plan makePlan(mlir::func::FuncOp func);
 
-/// Attributes of the module that burn-lower-kernels leaves: the launches, the arena in bytes, and
-/// the number of buffers.
+/// Attributes of the module that burn-lower-kernels leaves: the steps of the plan, the arena in bytes, and the
+/// run-time checks. A step is a dictionary:
+///
+///   {func, tasks, buffers, inline?, first_check?}      one phase of a kernel
+///   {copy = bytes, buffers = [from, to]}
+///   {host_call = id, buffers, first_check}
+///   {predicate, then = steps, else = steps}
+///   {bounds = [lower, upper, step], bits, index, body = steps, first_check}
+///   {cond = steps, predicate, body = steps}            a loop while the predicate holds after `cond`
+///
+/// Memory is given as `toAttribute` writes a BufferRef.
 inline constexpr llvm::StringLiteral kLaunchesAttr = "burn.launches";
 inline constexpr llvm::StringLiteral kArenaAttr = "burn.arena_bytes";
 inline constexpr llvm::StringLiteral kChecksAttr = "burn.checks";

@@ -1,6 +1,7 @@
 // burn-lower-kernels: each burn.fused becomes functions on flat buffers.
 #include "dialects/Burn/Interpreter/Interpreter.h"
 #include "passes/Codegen/Kernel.h"
+#include "passes/Graph/Accesses.h"
 #include "passes/Graph/Import.h"
 #include "passes/Lowering/LaunchPlan.h"
 #include "passes/Lowering/Passes.h"
@@ -41,13 +42,19 @@ public:
   LogicalResult run() {
     const int64_t arena = func_->getAttrOfType<IntegerAttr>(kArenaAttr).getInt();
     scratchOffset_ = llvm::alignTo(arena, core::kArenaAlignment);
-    for (auto constant : func_.getBody().front().getOps<ir::ConstantOp>())
-      if (auto value = ir::toHostTensor(constant.getValue()); !value)
-        return constant.emitOpError(value.status().message());
-    for (auto [i, fused] : llvm::enumerate(func_.getBody().front().getOps<ir::FusedOp>()))
-      if (failed(lower(fused, "kernel_" + std::to_string(i))))
-        return failure();
-    module_->setAttr(kLaunchesAttr, builder_.getArrayAttr(launches_));
+    WalkResult constants = func_.walk([](ir::ConstantOp constant) {
+      if (auto value = ir::toHostTensor(constant.getValue()); !value) {
+        constant.emitOpError(value.status().message());
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    if (constants.wasInterrupted())
+      return failure();
+    FailureOr<ArrayAttr> steps = lowerBlock(func_.getBody().front());
+    if (failed(steps))
+      return failure();
+    module_->setAttr(kLaunchesAttr, *steps);
     module_->setAttr(kArenaAttr, builder_.getI64IntegerAttr(scratchOffset_ + scratchBytes_));
     module_->setAttr(kChecksAttr, builder_.getArrayAttr(checks_));
     func_.erase();
@@ -55,8 +62,140 @@ public:
   }
 
 private:
-  LogicalResult lower(ir::FusedOp fused, const std::string &name) {
-    FailureOr<KernelCode> code = build(fused, name);
+  using Steps = SmallVector<Attribute>;
+
+  // The steps of a block, in order. Kernels are numbered as makePlan does.
+  FailureOr<ArrayAttr> lowerBlock(Block &block, llvm::function_ref<void(Steps &)> atEnd = {}) {
+    Steps steps;
+    for (Operation &op : block.without_terminator()) {
+      LogicalResult lowered = success();
+      if (auto fused = dyn_cast<ir::FusedOp>(op))
+        lowered = lower(fused, steps);
+      else if (auto kernel = dyn_cast<ir::CustomKernelOp>(op))
+        lower(kernel, steps);
+      else if (auto branch = dyn_cast<ir::IfOp>(op))
+        lowered = lower(branch, steps);
+      else if (auto loop = dyn_cast<ir::ForOp>(op))
+        lowered = lower(loop, steps);
+      else if (auto loop = dyn_cast<ir::WhileOp>(op))
+        lowered = lower(loop, steps);
+      if (failed(lowered))
+        return failure();
+    }
+    if (atEnd)
+      atEnd(steps);
+    return builder_.getArrayAttr(steps);
+  }
+
+  //===-- Control flow ------------------------------------------------------------------------===//
+
+  void addStep(Steps &steps, std::initializer_list<std::pair<StringRef, Attribute>> entries) {
+    SmallVector<NamedAttribute> attributes;
+    for (auto [name, value] : entries)
+      attributes.push_back(builder_.getNamedAttr(name, value));
+    steps.push_back(builder_.getDictionaryAttr(attributes));
+  }
+
+  void copy(Steps &steps, Type type, const BufferRef &from, const BufferRef &to) {
+    Attribute source = toAttribute(builder_, from), target = toAttribute(builder_, to);
+    const int64_t bytes = ir::toTypeDesc(type)->byteSize();
+    if (source != target && bytes > 0)
+      addStep(steps,
+              {{"copy", builder_.getI64IntegerAttr(bytes)}, {"buffers", builder_.getArrayAttr({source, target})}});
+  }
+
+  LogicalResult lower(ir::IfOp op, Steps &steps) {
+    const auto branch = [&](Region &region) {
+      return lowerBlock(region.front(), [&](Steps &inner) {
+        for (auto [value, result] : llvm::zip_equal(region.front().getTerminator()->getOperands(), op.getResults()))
+          copy(inner, result.getType(), place(value), place(result));
+      });
+    };
+    FailureOr<ArrayAttr> onTrue = branch(op.getOnTrue());
+    if (failed(onTrue))
+      return failure();
+    FailureOr<ArrayAttr> onFalse = branch(op.getOnFalse());
+    if (failed(onFalse))
+      return failure();
+    addStep(steps,
+            {{"predicate", toAttribute(builder_, place(op.getPredicate()))}, {"then", *onTrue}, {"else", *onFalse}});
+    return success();
+  }
+
+  void copyInits(Steps &steps, ValueRange inits, ValueRange results) {
+    for (auto [init, result] : llvm::zip_equal(inits, results))
+      copy(steps, result.getType(), place(init), place(result));
+  }
+
+  // The body of a loop, at whose end the carried values take their new values. Those that are another carried value
+  // were given a place to stand aside.
+  FailureOr<ArrayAttr> lowerLoopBody(Operation *op, Region &body) {
+    return lowerBlock(body.front(), [&](Steps &steps) {
+      ArrayRef<int64_t> asides = op->getAttrOfType<DenseI64ArrayAttr>("burn.aside").asArrayRef();
+      ValueRange yielded = body.front().getTerminator()->getOperands();
+      for (auto [value, aside] : llvm::zip_equal(yielded, asides))
+        if (aside >= 0)
+          copy(steps, value.getType(), place(value), {BufferRef::Arena, aside, {}});
+      for (auto [value, aside, result] : llvm::zip_equal(yielded, asides, op->getResults()))
+        copy(steps, value.getType(), aside >= 0 ? BufferRef{BufferRef::Arena, aside, {}} : place(value), place(result));
+    });
+  }
+
+  LogicalResult lower(ir::ForOp op, Steps &steps) {
+    copyInits(steps, op.getInits(), op.getResults());
+    const int64_t check = addCheck("burn.for: expects a positive step", op.getLoc());
+    FailureOr<ArrayAttr> body = lowerLoopBody(op, op.getBody());
+    if (failed(body))
+      return failure();
+    SmallVector<Attribute> bounds;
+    for (Value bound : {op.getLower(), op.getUpper(), op.getStep()})
+      bounds.push_back(toAttribute(builder_, place(bound)));
+    const unsigned bits = getElementTypeOrSelf(op.getLower().getType()).getIntOrFloatBitWidth();
+    addStep(steps, {{"bounds", builder_.getArrayAttr(bounds)},
+                    {"bits", builder_.getI64IntegerAttr(bits)},
+                    {"index", toAttribute(builder_, place(op.getBody().getArgument(0)))},
+                    {"body", *body},
+                    {"first_check", builder_.getI64IntegerAttr(check)}});
+    return success();
+  }
+
+  LogicalResult lower(ir::WhileOp op, Steps &steps) {
+    copyInits(steps, op.getInits(), op.getResults());
+    FailureOr<ArrayAttr> cond = lowerBlock(op.getCond().front());
+    if (failed(cond))
+      return failure();
+    FailureOr<ArrayAttr> body = lowerLoopBody(op, op.getBody());
+    if (failed(body))
+      return failure();
+    Value predicate = op.getCond().front().getTerminator()->getOperand(0);
+    addStep(steps, {{"cond", *cond}, {"predicate", toAttribute(builder_, place(predicate))}, {"body", *body}});
+    return success();
+  }
+
+  void lower(ir::CustomKernelOp op, Steps &steps) {
+    SmallVector<Attribute> buffers;
+    for (Value value : llvm::concat<Value>(SmallVector<Value>(op.getInputs()), SmallVector<Value>(op.getResults())))
+      buffers.push_back(toAttribute(builder_, place(value)));
+    const int64_t check = addCheck("host kernel '" + op.getKernel().str() + "' failed", op.getLoc());
+    addStep(steps, {{"host_call", builder_.getI64IntegerAttr(hostCalls_++)},
+                    {"buffers", builder_.getArrayAttr(buffers)},
+                    {"first_check", builder_.getI64IntegerAttr(check)}});
+  }
+
+  // Returns the number of a check that is reported at `location`.
+  int64_t addCheck(const std::string &message, Location location) {
+    std::vector<uint32_t> ids;
+    collectLocationIds(location, ids);
+    checks_.push_back(builder_.getDictionaryAttr(
+        {builder_.getNamedAttr("message", builder_.getStringAttr(message)),
+         builder_.getNamedAttr("op", builder_.getI64IntegerAttr(ids.empty() ? 0 : ids.front()))}));
+    return checks_.size() - 1;
+  }
+
+  //===-- Kernels -----------------------------------------------------------------------------===//
+
+  LogicalResult lower(ir::FusedOp fused, Steps &steps) {
+    FailureOr<KernelCode> code = build(fused, "kernel_" + std::to_string(kernels_++));
     if (failed(code))
       return failure();
     SmallVector<Attribute> buffers;
@@ -80,14 +219,10 @@ private:
         launch.push_back(builder_.getNamedAttr("inline", builder_.getUnitAttr()));
       if (!code->checks.empty())
         launch.push_back(builder_.getNamedAttr("first_check", builder_.getI64IntegerAttr(checks_.size())));
-      launches_.push_back(builder_.getDictionaryAttr(launch));
+      steps.push_back(builder_.getDictionaryAttr(launch));
     }
-    std::vector<uint32_t> ids;
-    collectLocationIds(fused.getLoc(), ids);
     for (const std::string &message : code->checks)
-      checks_.push_back(builder_.getDictionaryAttr(
-          {builder_.getNamedAttr("message", builder_.getStringAttr(message)),
-           builder_.getNamedAttr("op", builder_.getI64IntegerAttr(ids.empty() ? 0 : ids.front()))}));
+      addCheck(message, fused.getLoc());
     return success();
   }
 
@@ -123,10 +258,10 @@ private:
 
   // Where a value of the function lies.
   BufferRef place(Value value) {
-    while (auto reshape = value.getDefiningOp<ir::ReshapeOp>())
-      value = reshape.getInput();
+    value = bufferOf(value);
     if (auto argument = dyn_cast<BlockArgument>(value))
-      return argumentPlace(argument.getArgNumber());
+      return argument.getOwner() == &func_.getBody().front() ? argumentPlace(argument.getArgNumber())
+                                                             : regionArgumentPlace(argument);
     if (auto constant = value.getDefiningOp<ir::ConstantOp>())
       return {BufferRef::Constant, 0, globalOf(constant)};
     auto result = cast<OpResult>(value);
@@ -137,6 +272,25 @@ private:
     if (auto number = entry.getAs<IntegerAttr>("arg"))
       return argumentPlace(number.getInt());
     return {BufferRef::Buffer, bufferCount() + entry.getAs<IntegerAttr>("result").getInt(), {}};
+  }
+
+  // Inputs and invariants lie where they are outside; carried values where the results do.
+  BufferRef regionArgumentPlace(BlockArgument argument) {
+    Operation *op = argument.getOwner()->getParentOp();
+    unsigned number = argument.getArgNumber();
+    if (auto branch = dyn_cast<ir::IfOp>(op))
+      return place(branch.getInputs()[number]);
+    OperandRange invariants = op->getOperands();
+    if (auto loop = dyn_cast<ir::ForOp>(op)) {
+      if (number == 0)
+        return {BufferRef::Arena, op->getAttrOfType<IntegerAttr>("burn.index").getInt(), {}};
+      --number;
+      invariants = loop.getInvariants();
+    } else {
+      invariants = cast<ir::WhileOp>(op).getInvariants();
+    }
+    return number < op->getNumResults() ? place(op->getResult(number))
+                                        : place(invariants[number - op->getNumResults()]);
   }
 
   int64_t bufferCount() const {
@@ -172,8 +326,8 @@ private:
   const CpuTargetInfo &target_;
   OpBuilder builder_;
   core::Plan plan_;
-  SmallVector<Attribute> launches_;
   SmallVector<Attribute> checks_;
+  unsigned kernels_ = 0, hostCalls_ = 0;
   std::map<Operation *, std::string> globals_;
   int64_t scratchOffset_ = 0, scratchBytes_ = 0;
 };

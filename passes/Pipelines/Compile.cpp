@@ -132,8 +132,16 @@ core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &contex
                                                            "' has an argument or result of type " + text +
                                                            "; expected tensors of static shape");
     }
+  // What it calls, directly or through others.
+  llvm::SetVector<func::FuncOp> reached;
+  reached.insert(chosen);
+  for (size_t i = 0; i < reached.size(); ++i)
+    reached[i].walk([&](ir::CallOp call) {
+      if (auto callee = module->lookupSymbol<func::FuncOp>(call.getCallee()))
+        reached.insert(callee);
+    });
   Status status = Status::ok();
-  chosen.walk([&](Operation *op) {
+  const auto check = [&](Operation *op) {
     if (status.isOk() && !ir::opInfo(op) && !isa<func::FuncOp, func::ReturnOp>(op)) {
       op->emitOpError("is not supported in a program; expected burn ops only");
       status = diagnostics.status(ErrorCode::InvalidArgument, "unsupported op");
@@ -149,7 +157,9 @@ core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &contex
       op->emitOpError(value.status().message());
       status = diagnostics.status(value.status().code(), "constant without data");
     }
-  });
+  };
+  for (func::FuncOp function : reached)
+    function.walk(check);
   for (unsigned i = 0; i < chosen.getNumArguments() && status; ++i) {
     if (!chosen.getArgAttr(i, kScalarAttr))
       continue;
@@ -163,9 +173,22 @@ core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &contex
   if (!status)
     return status;
   for (Operation &op : llvm::make_early_inc_range(*module->getBody()))
-    if (&op != chosen)
+    if (auto function = dyn_cast<func::FuncOp>(op); !function || !reached.contains(function))
       op.erase();
-  chosen.setName("main");
+  for (func::FuncOp function : reached)
+    if (function != chosen)
+      function.setPrivate();
+  if (chosen.getName() != "main") {
+    // Another function may bear the name.
+    SymbolTable symbols(*module);
+    if (auto other = symbols.lookup("main"); other && failed(symbols.renameToUnique(other, {})))
+      return Status::error(ErrorCode::InvalidArgument, filename.str() + ": cannot rename function 'main'");
+    if (failed(symbols.rename(chosen, "main")))
+      return Status::error(ErrorCode::InvalidArgument, filename.str() + ": cannot rename function '" +
+                                                           chosen.getName().str() + "'");
+  }
+  // Callers of the interpreter and of the stages take the first function.
+  chosen->moveBefore(module->getBody(), module->getBody()->begin());
   return module;
 }
 
@@ -301,8 +324,6 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
     if (Status status = runStage(stage, module, options); !status)
       return status;
     clock.record(stage.name);
-    if (options.afterStage)
-      options.afterStage(stage.name, module);
     if (Status status = dumpStage(module, options, i + 1, stage.name); !status)
       return status;
     if (stage.name == "planned")

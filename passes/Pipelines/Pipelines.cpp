@@ -24,7 +24,9 @@ void verify(OpPassManager &pm, Stage stage) {
 } // namespace
 
 void burn::compiler::buildDifferentiatePipeline(OpPassManager &pm) {
-  // First of all: `wrt` names values, and merging two equal ones would change a gradient.
+  // Gradients flow through calls as through the code that they stand for.
+  pm.addPass(createInlineCalls());
+  // First of what changes ops: `wrt` names values, and merging two equal ones would change a gradient.
   pm.addNestedPass<func::FuncOp>(createDifferentiate());
   verify(pm, Stage::Differentiated);
 }

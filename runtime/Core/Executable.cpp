@@ -45,6 +45,16 @@ std::vector<std::byte> serialize(const Plan &plan) {
     out.put(check.op);
     out.put(std::string_view(check.message));
   }
+  out.put(static_cast<uint32_t>(plan.hostCalls.size()));
+  for (const PlanHostCall &call : plan.hostCalls) {
+    out.put(std::string_view(call.kernel));
+    out.put(call.version);
+    for (const std::vector<TypeDesc> *types : {&call.operands, &call.results}) {
+      out.put(static_cast<uint32_t>(types->size()));
+      for (const TypeDesc &type : *types)
+        out.put(type);
+    }
+  }
   return bytes;
 }
 
@@ -96,6 +106,16 @@ Expected<Plan> parsePlan(std::span<const std::byte> bytes) {
   for (PlanCheck &check : plan.checks) {
     check.op = in.get<uint32_t>();
     check.message = in.text();
+  }
+  plan.hostCalls.resize(in.count(20));
+  for (PlanHostCall &call : plan.hostCalls) {
+    call.kernel = in.text();
+    call.version = in.get<int64_t>();
+    for (std::vector<TypeDesc> *types : {&call.operands, &call.results}) {
+      types->resize(in.count(2));
+      for (TypeDesc &type : *types)
+        type = in.type();
+    }
   }
   if (!in.ok() || !in.atEnd())
     return Status::error(ErrorCode::DataLoss, "the plan is truncated or malformed");

@@ -14,7 +14,7 @@
 namespace burn::core {
 
 /// Version of the byte format and of the calling convention; another version is a cache miss.
-inline constexpr uint32_t kExecutableVersion = 1;
+inline constexpr uint32_t kExecutableVersion = 2;
 
 /// Alignment of the arena and of buffers that generated code may assume, in bytes.
 inline constexpr size_t kArenaAlignment = 64;
@@ -61,11 +61,20 @@ struct PlanCheck {
   std::string message;
 };
 
+/// A function of the host that generated code calls by its position in the list (`burn_rt::host_call`).
+struct PlanHostCall {
+  std::string kernel;
+  int64_t version = 0;
+  std::vector<TypeDesc> operands;
+  std::vector<TypeDesc> results;
+};
+
 struct Plan {
   std::vector<PlanArg> args;
   std::vector<PlanResult> results;
   std::vector<PlanKernel> kernels;
   std::vector<PlanCheck> checks;
+  std::vector<PlanHostCall> hostCalls;
   uint64_t arenaBytes = 0;
   uint32_t scalarBytes = 0;
 };

@@ -1,5 +1,6 @@
 #include "runtime/Executable/LoadedPlan.h"
 
+#include "runtime/Executable/HostKernels.h"
 #include "runtime/Parallel/FloatEnvironment.h"
 #include "runtime/Parallel/Parallel.h"
 
@@ -38,6 +39,21 @@ private:
   T inline_[kInline] = {};
   std::unique_ptr<T[]> heap_;
 };
+
+// What host_call needs to know of the run: its `ctx`.
+struct HostCalls {
+  const Plan &plan;
+  Status status; // of the call that failed
+};
+
+int32_t callHost(void *ctx, uint32_t id, void *const *buffers, int64_t count) {
+  auto &calls = *static_cast<HostCalls *>(ctx);
+  if (id >= calls.plan.hostCalls.size() || count < 0)
+    calls.status = Status::error(ErrorCode::DataLoss, "compiled code calls an unknown host kernel");
+  else
+    calls.status = callHostKernel(calls.plan.hostCalls[id], buffers, static_cast<size_t>(count));
+  return calls.status.isOk() ? 0 : 1;
+}
 
 } // namespace
 
@@ -157,9 +173,13 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
   for (size_t i = 0; i < results.size(); ++i)
     pointers[arguments.size() + i] = made[i]->data();
   int32_t code = 0;
+  HostCalls calls{plan_, Status::ok()};
+  burn_rt functions = hostFunctions();
+  functions.ctx = &calls;
+  functions.host_call = callHost;
   {
     const DefaultFloatEnvironment floats;
-    code = call(&hostFunctions(), pointers.data(), scalars, arena ? arena->data() : nullptr);
+    code = call(&functions, pointers.data(), scalars, arena ? arena->data() : nullptr);
   }
 
   Status status;
@@ -169,6 +189,8 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
         code > 0 && check < plan_.checks.size()
             ? Status::error(ErrorCode::OutOfRange, plan_.checks[check].message, {plan_.checks[check].op})
             : Status::error(ErrorCode::Internal, "compiled code ended with the unknown error " + std::to_string(code));
+    if (!calls.status)
+      status = Status::error(calls.status.code(), calls.status.message(), status.locations());
     for (size_t i = 0; i < results.size(); ++i)
       if (plan_.results[i].source != ResultSource::Arg)
         made[i]->poison(status);

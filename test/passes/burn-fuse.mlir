@@ -210,3 +210,38 @@ func.func @bare(%x: tensor<6xf32>) -> (tensor<2x3xf32>, tensor<3xi32>) {
   %c = burn.constant dense<[1, 2, 3]> : tensor<3xi32>
   return %r, %c : tensor<2x3xf32>, tensor<3xi32>
 }
+
+// Tests that control flow, host kernels and barriers stay outside of kernels, that regions are fused on their own, and
+// that nothing is fused across a barrier.
+// CHECK-LABEL: @standing
+// CHECK-SAME: (%[[X:[a-z0-9]+]]: tensor<4xf32>
+// CHECK: %[[A:.*]] = burn.fused elementwise (%[[X]])
+// CHECK: burn.exp
+// CHECK-NOT: burn.tanh
+// CHECK: %[[B:.*]] = burn.barrier %[[A]]
+// CHECK: %[[C:.*]] = burn.fused elementwise (%[[B]])
+// CHECK: burn.tanh
+// CHECK: %[[K:.*]] = burn.custom_kernel "own" version 1 (%[[C]])
+// CHECK: %[[R:.*]] = burn.if %{{.*}} (%[[K]])
+// CHECK: ^bb0(%[[IN:.*]]: tensor<4xf32>):
+// CHECK-NEXT: %[[F:.*]] = burn.fused elementwise (%[[IN]])
+// CHECK: burn.neg
+// CHECK: burn.exp
+// CHECK: burn.yield %[[F]]
+// CHECK: return %[[R]]
+func.func @standing(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> {
+  %a = burn.exp %x : tensor<4xf32>
+  %b = burn.barrier %a : tensor<4xf32>
+  %c = burn.tanh %b : tensor<4xf32>
+  %k = burn.custom_kernel "own" version 1 (%c) : (tensor<4xf32>) -> tensor<4xf32>
+  %r = burn.if %p (%k) : (tensor<4xf32>) -> tensor<4xf32> then {
+  ^bb0(%in: tensor<4xf32>):
+    %n = burn.neg %in : tensor<4xf32>
+    %e = burn.exp %n : tensor<4xf32>
+    burn.yield %e : tensor<4xf32>
+  } else {
+  ^bb0(%in: tensor<4xf32>):
+    burn.yield %in : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}

@@ -76,6 +76,19 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
       << "_run(const struct burn_rt *rt, void *const *bufs, const int64_t *dims,\n"
          "    const void *scalars, void *arena);\n\n";
 
+  if (!plan.hostCalls.empty()) {
+    out << "/* The program calls kernels of the host: it needs a runtime whose host_call (burn/abi.h) runs these, by\n"
+           "   number; without one, each call is a check that fails.\n";
+    for (size_t i = 0; i < plan.hostCalls.size(); ++i) {
+      const core::PlanHostCall &call = plan.hostCalls[i];
+      const auto list = [](const std::vector<core::TypeDesc> &types) {
+        return llvm::join(llvm::map_range(types, [](const core::TypeDesc &type) { return type.str(); }), ", ");
+      };
+      out << "   " << i << ": '" << call.kernel << "' of version " << call.version << ", (" << list(call.operands)
+          << ") -> (" << list(call.results) << ")\n";
+    }
+    out << "*/\n\n";
+  }
   out << "/* Dense row-major buffers, aligned to 64 bytes:\n";
   for (size_t i = 0; i < plan.args.size(); ++i)
     out << "   " << argNames[i] << ": " << plan.args[i].type.str() << (plan.args[i].donated ? ", overwritten" : "")

@@ -33,8 +33,8 @@ typedef struct burn_rt {
   /// tasks is fixed by the shapes of the program, never by the number of threads. Null: generated code runs its
   /// loops serially.
   void (*parallel_for)(void *ctx, int64_t tasks, burn_task_fn fn, void *arg);
-  /// Calls host function `id` of the plan with its buffers. Returns 0, or a positive error that becomes the result
-  /// of `burn_run`. Null where the plan calls no host function.
+  /// Calls host function `id` of the plan with its buffers: the operands, then the results. Returns 0, or another
+  /// number where it failed; `burn_run` then returns 1 + the ordinal of the call's check. Null: every call fails.
   int32_t (*host_call)(void *ctx, uint32_t id, void *const *buffers, int64_t count);
 } burn_rt;
 

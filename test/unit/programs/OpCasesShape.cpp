@@ -139,6 +139,16 @@ void addConcat(OpCases &cases) {
   add(DType::F32, {Shape{101, 200}, Shape{103, 200}}, 0);
 }
 
+void addBarrier(OpCases &cases) {
+  for (DType dtype : kMoved)
+    cases.add(core::BarrierAttrs{}, {cases.input(dtype, Shape{5, 3}, Fill::Wild), cases.input(dtype, Shape{0, 3})});
+}
+
+void addName(OpCases &cases) {
+  for (DType dtype : kMoved)
+    cases.add(core::NameAttrs{"value"}, {cases.input(dtype, Shape{7}, Fill::Wild)});
+}
+
 void addReverse(OpCases &cases) {
   const auto add = [&](DType dtype, const Shape &shape, const Dims &dims) {
     cases.add(core::ReverseAttrs{dims}, {cases.input(dtype, shape, Fill::Wild)});
@@ -205,6 +215,8 @@ void test::addShapeCases(CaseTable &table) {
   table[OpCode::Pad] = addPad;
   table[OpCode::Concat] = addConcat;
   table[OpCode::Reverse] = addReverse;
+  table[OpCode::Barrier] = addBarrier;
+  table[OpCode::Name] = addName;
   table[OpCode::RngBits] = addRngBits;
   table[OpCode::Dropout] = addDropout;
 }

@@ -1,10 +1,11 @@
-#include "tools/burn-fuzz/GuardedMemory.h"
+#include "test/unit/programs/GuardedMemory.h"
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <sys/mman.h>
 #include <utility>
 
-using namespace burn::fuzz;
+using namespace burn::test;
 
 namespace {
 constexpr size_t kPage = 4096;
@@ -14,13 +15,9 @@ GuardedMemory::GuardedMemory(size_t bytes, std::byte fill, size_t alignment) : s
   const size_t used = (bytes + alignment + kPage - 1) / kPage * kPage;
   mapped_ = used + kPage;
   void *mapping = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapping == MAP_FAILED)
-    return;
-  if (mprotect(static_cast<std::byte *>(mapping) + used, kPage, PROT_NONE) != 0) {
-    munmap(mapping, mapped_);
-    return;
-  }
+  REQUIRE(mapping != MAP_FAILED);
   mapping_ = static_cast<std::byte *>(mapping);
+  REQUIRE(mprotect(mapping_ + used, kPage, PROT_NONE) == 0);
   std::memset(mapping, static_cast<int>(kAround), used);
   data_ = mapping_ + (used - bytes) / alignment * alignment;
   std::memset(data_, static_cast<int>(fill), bytes);

@@ -9,7 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
-namespace burn::fuzz {
+namespace burn::test {
 
 using Dims = std::vector<int64_t>;
 using Tensors = std::vector<ir::HostTensor>;
@@ -57,4 +57,4 @@ inline mlir::func::FuncOp functionOf(mlir::ModuleOp module) { return *module.get
 /// The program as text, in which a test that fails states it.
 std::string textOf(mlir::ModuleOp module);
 
-} // namespace burn::fuzz
+} // namespace burn::test

@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace burn::fuzz {
+namespace burn::test {
 
 using Random = std::mt19937_64;
 
@@ -23,8 +23,6 @@ enum class Fill {
   Positive, // floats within [0.1, 2], integers within [1, 9]
   Wild,     // a third each of special values, of any bits, and of tame values
   Spoilt,   // tame but for a special value here and there
-  Zeros,    // tame but for a zero of either sign, or a one, here and there
-  Ties,     // few different values, so that many are equal
 };
 
 /// A tensor of random elements.
@@ -36,4 +34,4 @@ ir::HostTensor randomIntegers(const core::TypeDesc &type, int64_t low, int64_t h
 /// Every pair (or triple ...) of special values: tensor k holds the k-th members.
 std::vector<ir::HostTensor> specialTuples(DType dtype, unsigned count);
 
-} // namespace burn::fuzz
+} // namespace burn::test

@@ -1,9 +1,9 @@
 // The comparison of compiled programs with the reference interpreter.
 #pragma once
 
-#include "tools/burn-fuzz/ProgramBuilder.h"
+#include "test/unit/programs/ProgramBuilder.h"
 
-namespace burn::fuzz {
+namespace burn::test {
 
 /// A copy of the program that returns every result of every op, in program order.
 mlir::OwningOpRef<mlir::ModuleOp> returnEverything(mlir::ModuleOp module);
@@ -17,4 +17,4 @@ std::vector<std::string> compareOpByOp(mlir::func::FuncOp function, std::span<co
 /// Names the results that differ in a bit, but for the bits of a NaN.
 std::vector<std::string> compareBits(std::span<const ir::HostTensor> expected, std::span<const ir::HostTensor> actual);
 
-} // namespace burn::fuzz
+} // namespace burn::test

@@ -1,10 +1,12 @@
-#include "tools/burn-fuzz/ProgramBuilder.h"
+#include "test/unit/programs/ProgramBuilder.h"
 
 #include "runtime/Core/OpRules/OpRules.h"
 
+#include <catch2/catch.hpp>
+
 using namespace mlir;
 using namespace burn;
-using namespace burn::fuzz;
+using namespace burn::test;
 
 ProgramBuilder::ProgramBuilder(MLIRContext &context) : builder_(&context) {
   context.loadDialect<ir::BurnDialect, func::FuncDialect>();
@@ -38,10 +40,7 @@ Operation *ProgramBuilder::op(core::OpCode code, ArrayRef<Value> operands, Array
     return nullptr;
   }
   FailureOr<SmallVector<NamedAttribute>> attributes = ir::toAttributes(builder_.getContext(), info, words);
-  if (failed(attributes)) {
-    refusal_ = std::string(info.name) + ": malformed attributes";
-    return nullptr;
-  }
+  REQUIRE(succeeded(attributes));
   OperationState state(builder_.getUnknownLoc(), "burn." + std::string(info.name));
   state.addOperands(operands);
   state.addAttributes(*attributes);
@@ -64,7 +63,7 @@ OwningOpRef<ModuleOp> ProgramBuilder::finish(ArrayRef<Value> results) {
   return std::move(module_);
 }
 
-std::string fuzz::textOf(ModuleOp module) {
+std::string test::textOf(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   module.print(stream, OpPrintingFlags().elideLargeElementsAttrs(64));

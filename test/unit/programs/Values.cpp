@@ -1,10 +1,10 @@
-#include "tools/burn-fuzz/Values.h"
+#include "test/unit/programs/Values.h"
 
 #include <cmath>
 #include <limits>
 
 using namespace burn;
-using namespace burn::fuzz;
+using namespace burn::test;
 using ir::HostTensor;
 
 namespace {
@@ -94,7 +94,7 @@ template <typename T> T anyBits(Random &random) {
 
 } // namespace
 
-std::vector<HostTensor> fuzz::specialScalars(DType dtype) {
+std::vector<HostTensor> test::specialScalars(DType dtype) {
   std::vector<HostTensor> scalars;
   visitDType(dtype, [&]<typename T>(T) {
     for (T value : specials<T>()) {
@@ -105,25 +105,15 @@ std::vector<HostTensor> fuzz::specialScalars(DType dtype) {
   return scalars;
 }
 
-HostTensor fuzz::randomTensor(const core::TypeDesc &type, Fill fill, Random &random) {
+HostTensor test::randomTensor(const core::TypeDesc &type, Fill fill, Random &random) {
   HostTensor result(type);
   visitDType(type.dtype, [&]<typename T>(T) {
     const std::vector<T> special = specials<T>();
     const auto aSpecial = [&] { return special[pick(random, 0, static_cast<int64_t>(special.size()) - 1)]; };
-    std::vector<T> simple{static_cast<T>(0), static_cast<T>(1)};
-    if constexpr (!std::is_integral_v<T>)
-      simple.push_back(static_cast<T>(-0.0));
-    std::vector<T> few;
-    for (int i = 0; i < 3; ++i)
-      few.push_back(tame<T>(random, false));
     for (T &element : result.data<T>()) {
       const int64_t third = fill == Fill::Wild ? pick(random, 0, 2) : 0;
       if (third == 1 || (fill == Fill::Spoilt && chance(random, 0.01)))
         element = aSpecial();
-      else if (fill == Fill::Zeros && chance(random, 0.1))
-        element = simple[pick(random, 0, static_cast<int64_t>(simple.size()) - 1)];
-      else if (fill == Fill::Ties)
-        element = few[pick(random, 0, 2)];
       else if (third == 2)
         element = anyBits<T>(random);
       else
@@ -133,7 +123,7 @@ HostTensor fuzz::randomTensor(const core::TypeDesc &type, Fill fill, Random &ran
   return result;
 }
 
-HostTensor fuzz::randomIntegers(const core::TypeDesc &type, int64_t low, int64_t high, Random &random) {
+HostTensor test::randomIntegers(const core::TypeDesc &type, int64_t low, int64_t high, Random &random) {
   HostTensor result(type);
   visitDType(type.dtype, [&]<typename T>(T) {
     if constexpr (std::is_integral_v<T>)
@@ -143,7 +133,7 @@ HostTensor fuzz::randomIntegers(const core::TypeDesc &type, int64_t low, int64_t
   return result;
 }
 
-std::vector<HostTensor> fuzz::specialTuples(DType dtype, unsigned count) {
+std::vector<HostTensor> test::specialTuples(DType dtype, unsigned count) {
   const std::vector<HostTensor> scalars = specialScalars(dtype);
   const auto size = static_cast<int64_t>(scalars.size());
   int64_t total = 1;

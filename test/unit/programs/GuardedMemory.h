@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace burn::fuzz {
+namespace burn::test {
 
 /// Bytes that end at a page which can be neither read nor written, so that an access beyond them ends the process. What
 /// lies before them is filled, so that a write there is seen.
@@ -17,8 +17,6 @@ public:
   GuardedMemory &operator=(GuardedMemory &&) = delete;
   ~GuardedMemory();
 
-  /// Whether the system gave the memory; nothing else may be called if not.
-  bool isMapped() const { return mapping_; }
   std::byte *data() { return data_; }
   std::span<std::byte> bytes() { return {data_, size_}; }
   /// Whether what lies around the bytes is as it was.
@@ -31,4 +29,4 @@ private:
   size_t mapped_ = 0, size_ = 0;
 };
 
-} // namespace burn::fuzz
+} // namespace burn::test

@@ -1,0 +1,12 @@
+// The kernels of the host that compiled programs may call.
+#pragma once
+
+#include "runtime/Core/Executable.h"
+
+namespace burn::runtime {
+
+/// Runs a kernel of this process on buffers, the operands' before the results'. An error where none of that name and
+/// version is registered, and where the kernel fails.
+core::Status callHostKernel(const core::PlanHostCall &call, void *const *buffers, size_t count) noexcept;
+
+} // namespace burn::runtime
