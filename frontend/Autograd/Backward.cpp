@@ -320,6 +320,8 @@ Tensor &Tensor::requires_grad_(bool value, Where where) {
     raiseInvalid("requires_grad_: the tensor was computed from tensors that require gradients; detach() gives one "
                  "that does not");
   Recorder recorder("requires_grad_", {this});
+  if (!recorder.isRecorded(impl) && impl->segment.load(std::memory_order_relaxed))
+    recorder.fail("the tensor belongs to the program around the function that is recorded; detach() it first");
   if (recorder.isRecorded(impl)) {
     Trace &trace = recorder.trace();
     uint32_t node = impl->node;
@@ -374,7 +376,8 @@ void Tensor::zero_grad() {
 Tensor Tensor::detach(Where where) const {
   const LocationScope scope(where);
   Recorder recorder("detach", {this});
-  if (recorder.isRecorded(implOf(*this)))
+  // Recorded here, or by the program around the region that is recorded here.
+  if (implOf(*this)->segment.load(std::memory_order_relaxed))
     return recorder.finish(recorder.emit(OpCode::StopGradient, {recorder.use(*this)}));
   return requires_grad() ? makeComputed(implOf(*this)->buffer, dtype(), shape()) : *this;
 }

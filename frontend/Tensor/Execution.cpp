@@ -46,6 +46,8 @@ std::string dump_ir(const Tensor &tensor, Where where) {
   TensorImpl *impl = implOf(tensor);
   if (Segment *segment = impl->segment.load(std::memory_order_acquire)) {
     std::lock_guard guard(segment->lock);
+    if (segment->outer)
+      raiseInvalid("dump_ir: control flow is being recorded; dump a result of it");
     if (impl->segment.load(std::memory_order_acquire) == segment) {
       const std::vector<uint8_t> donated(segment->trace.leaves.size(), 0);
       graph = buildGraph(segment->trace, {&impl->node, 1}, donated).graph;

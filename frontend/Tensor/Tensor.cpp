@@ -107,7 +107,8 @@ void rebind(Tensor &target, const Tensor &value, const char *name) {
   {
     Recorder recorder(name, {&value});
     Ref ref = recorder.convert(recorder.use(value), target.dtype());
-    if (leaf && ref.isNode()) // a tensor of its own, through which no gradient flows into what it was made from
+    // A tensor of its own, through which no gradient flows into what it was made from.
+    if (leaf && (ref.isNode() || recorder.segment().outer))
       ref = recorder.emit(OpCode::StopGradient, {ref});
     next = recorder.tensor(ref);
     if (leaf && ref.isNode())

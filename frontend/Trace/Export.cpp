@@ -6,6 +6,7 @@
 #include <burn/execution.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace burn {
 
@@ -50,9 +51,16 @@ Graph arrange(const Recorder &recorder, const trace::Trace &trace, const BuiltGr
   const auto before = static_cast<uint32_t>(built.graph.args.size()), now = static_cast<uint32_t>(result.args.size());
   const auto renumber = [&](uint32_t value) { return value < before ? moved[value] : value - before + now; };
   result.ops = built.graph.ops;
-  for (core::GraphOp &op : result.ops)
-    for (uint32_t &operand : op.operands)
-      operand = renumber(operand);
+  const std::function<void(std::vector<core::GraphOp> &)> renumberOps = [&](std::vector<core::GraphOp> &ops) {
+    for (core::GraphOp &op : ops) {
+      std::ranges::transform(op.operands, op.operands.begin(), renumber);
+      for (core::GraphRegion &region : op.regions) {
+        renumberOps(region.ops);
+        std::ranges::transform(region.results, region.results.begin(), renumber);
+      }
+    }
+  };
+  renumberOps(result.ops);
   for (const uint32_t value : built.graph.results)
     result.results.push_back(renumber(value));
   return result;
@@ -75,6 +83,8 @@ void save_ir(const std::filesystem::path &path, std::span<const Tensor> outputs,
     std::vector<uint32_t> results;
     for (const Tensor &output : outputs) {
       const trace::Ref value = recorder.use(output);
+      if (recorder.segment().outer)
+        recorder.fail("control flow is being recorded: only a whole program can be saved");
       if (!value.isNode())
         recorder.fail("an output is computed already; record it anew from the arguments");
       results.push_back(value.index());

@@ -1,6 +1,7 @@
 // Programs by what was recorded: the plan cache in front of all others, without serialization.
 #pragma once
 
+#include "frontend/Trace/GraphBuilder.h"
 #include "frontend/Trace/Program.h"
 #include "frontend/Trace/Trace.h"
 
@@ -17,7 +18,8 @@ namespace burn::trace {
 /// A program and how to bind it to a trace that is equal to the one it was made from.
 struct TraceProgram {
   std::shared_ptr<const Program> program;
-  std::vector<uint32_t> bufferLeaves, scalarSlots, opNodes;
+  std::vector<uint32_t> bufferLeaves, scalarSlots;
+  std::vector<OpSource> opNodes;
 
   // What it was made from, compared in full.
   Trace::Key key;

@@ -25,7 +25,7 @@ Recorder::Recorder(std::string_view name, std::span<const Tensor *const> operand
     if (!impl)
       fail("an operand is not defined");
     const Segment *segment = impl->segment.load(std::memory_order_acquire);
-    if (segment != &segment_ && (segment || impl->failure()))
+    if (segment != &segment_ && (segment || impl->failure()) && !segment_.isWithin(segment))
       materialize(impl);
   }
   segment_.lock.lock();
@@ -119,12 +119,6 @@ bool Recorder::haveOneType(std::span<const Ref> operands) const {
 // Budget: 60 ns with types that were seen before.
 Ref Recorder::emit(OpCode op, std::span<const Ref> operands, uint32_t attrs, const TypeMemo::Result *given) {
   Trace &trace = segment_.trace;
-  bool grad = false, blocked = false;
-  for (Ref operand : operands) {
-    grad |= trace.requiresGrad(operand);
-    blocked |= operand.isNode() && trace.flags[operand.index()] & NodeBlocked;
-  }
-
   std::span<const TypeMemo::Result> types;
   TypeMemo::Result same;
   if (given) {
@@ -157,17 +151,52 @@ Ref Recorder::emit(OpCode op, std::span<const Ref> operands, uint32_t attrs, con
     types = infer(op, operands, attrs);
   }
 
-  uint8_t flag = 0;
-  if ((grad || blocked) && op != OpCode::StopGradient)
-    flag = grad && gradMode() ? NodeRequiresGrad : NodeBlocked;
-  if (flag == NodeRequiresGrad && blocked)
-    operands = stopBlocked(operands);
+  const uint8_t flag = gradFlag(op, operands);
   const auto flagOf = [&](unsigned i) { return isFloat(types[i].dtype) ? flag : uint8_t(0); };
   const Ref first = trace.append(op, operands, attrs, types[0].dtype, types[0].shape->id, place_, flagOf(0));
   for (unsigned i = 1; i < types.size(); ++i)
     trace.appendExtraResult(first, i, types[i].dtype, types[i].shape->id, flagOf(i));
   if (debugOptions().opByOp())
     for (unsigned i = 0; i < types.size(); ++i)
+      held_.push_back(ImplRef(implOf(tensor(result(first, i)))));
+  return first;
+}
+
+uint8_t Recorder::gradFlag(OpCode op, std::span<const Ref> &operands) {
+  const Trace &trace = segment_.trace;
+  bool grad = false, blocked = false;
+  for (Ref operand : operands) {
+    grad |= trace.requiresGrad(operand);
+    blocked |= operand.isNode() && trace.flags[operand.index()] & NodeBlocked;
+  }
+  if ((!grad && !blocked) || op == OpCode::StopGradient)
+    return 0;
+  if (!grad || !gradMode())
+    return NodeBlocked;
+  if (blocked)
+    operands = stopBlocked(operands);
+  return NodeRequiresGrad;
+}
+
+Ref Recorder::emitRegions(OpCode op, std::span<const int64_t> words, std::span<const Ref> operands,
+                          std::span<const core::Graph> regions, std::span<const TypeDesc> results,
+                          std::vector<uint32_t> places) {
+  Trace &trace = segment_.trace;
+  std::vector<TypeDesc> operandTypes, checked(results.begin(), results.end());
+  for (Ref operand : operands)
+    operandTypes.push_back(trace.typeOf(operand));
+  if (const Status status = core::inferTypes(op, operandTypes, words, checked); !status)
+    fail(status.message());
+  const uint32_t attrs = internAttrs(encodeRegions(words, regions))->id;
+  const uint8_t flag = gradFlag(op, operands);
+  const auto flagOf = [&](const TypeDesc &type) { return isFloat(type.dtype) ? flag : uint8_t(0); };
+  const Ref first = trace.append(op, operands, attrs, results[0].dtype, internShape(results[0].shape)->id, place_,
+                                 flagOf(results[0]));
+  trace.regionPlaces[first.index()] = std::move(places);
+  for (uint32_t i = 1; i < results.size(); ++i)
+    trace.appendExtraResult(first, i, results[i].dtype, internShape(results[i].shape)->id, flagOf(results[i]));
+  if (debugOptions().opByOp())
+    for (uint32_t i = 0; i < results.size(); ++i)
       held_.push_back(ImplRef(implOf(tensor(result(first, i)))));
   return first;
 }
@@ -257,7 +286,7 @@ Tensor Recorder::tensor(Ref value) {
 }
 
 void Recorder::finish() {
-  if (!debugOptions().opByOp())
+  if (!debugOptions().opByOp() || segment_.outer)
     return;
   uint32_t place = 0;
   const Status status = segment_.flush(place);

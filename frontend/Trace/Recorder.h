@@ -1,6 +1,7 @@
 // How the functions of the tensor interface record: one Recorder a call.
 #pragma once
 
+#include "frontend/Trace/GraphBuilder.h"
 #include "frontend/Trace/Places.h"
 #include "frontend/Trace/Segment.h"
 #include "frontend/Trace/TensorImpl.h"
@@ -96,6 +97,18 @@ public:
   /// of its results, one for each variable. Operands are checked already.
   Ref emitGradient(std::span<const Ref> operands, std::span<const int64_t> segments, uint8_t flag);
 
+  /// Records an op with regions, each given as a graph; `places` are those of the ops inside, in order.
+  template <typename Attrs>
+  Ref emitRegions(const Attrs &attrs, std::span<const Ref> operands, std::span<const core::Graph> regions,
+                  std::span<const core::TypeDesc> results, std::vector<uint32_t> places) {
+    WordList words;
+    attrs.encode(words);
+    return emitRegions(Attrs::op, words.span(), operands, regions, results, std::move(places));
+  }
+  Ref emitRegions(core::OpCode op, std::span<const int64_t> words, std::span<const Ref> operands,
+                  std::span<const core::Graph> regions, std::span<const core::TypeDesc> results,
+                  std::vector<uint32_t> places);
+
   // Shorthands of the conversions between operands and IR; they record nothing where there is nothing to do.
   Ref convert(Ref value, DType dtype);
   Ref reshape(Ref value, const Shape &shape);
@@ -136,6 +149,9 @@ private:
   /// The result types, valid until the next call on this thread.
   std::span<const TypeMemo::Result> infer(core::OpCode op, std::span<const Ref> operands, uint32_t attrs) const;
   bool haveOneType(std::span<const Ref> operands) const;
+
+  // The NodeFlag of results that are computed from the operands; those that no gradient may flow through are cut off.
+  uint8_t gradFlag(core::OpCode op, std::span<const Ref> &operands);
 
   // The operands with those that no gradient may flow through cut off.
   std::span<const Ref> stopBlocked(std::span<const Ref> operands);

@@ -75,6 +75,36 @@ Segment &Segment::current() {
 
 bool Segment::isCurrent(const Segment *segment) { return segment == ownSegment; }
 
+Segment &Segment::enterRegion() {
+  Segment *outer = &current();
+  Segment *region = Orphans::get().take();
+  region->outer = outer;
+  return *(ownSegment = region);
+}
+
+void Segment::leaveRegion(Segment &region) { ownSegment = region.outer; }
+
+void Segment::dropRegion(Segment &region) {
+  std::lock_guard guard(region.lock);
+  std::shared_ptr<const Failure> failure;
+  Trace &trace = region.trace;
+  for (uint32_t node = 0; node < trace.size(); ++node) {
+    const ImplRef &output = trace.outputs[node];
+    if (!output || output.count() == 1)
+      continue;
+    if (!failure)
+      failure = std::make_shared<const Failure>(
+          Failure{Status::invalid("the tensor belongs to a region of control flow that has ended; a function that is "
+                                  "recorded hands tensors out as its results"),
+                  trace.places[node]});
+    output->makeRare().failure = failure;
+    output->segment.store(nullptr, std::memory_order_release);
+  }
+  region.forget();
+  region.outer = nullptr;
+  Orphans::get().give(&region);
+}
+
 Counters &counters() {
   static Counters counters;
   return counters;
@@ -90,6 +120,12 @@ Segment::RandomCall Segment::randomCall(uint64_t seed, uint64_t call) {
 }
 
 Status Segment::flush(uint32_t &place) {
+  if (outer) {
+    place = currentPlace();
+    return Status::invalid("control flow is being recorded: its tensors have no values until the program runs, and "
+                           "it can hold " +
+                           std::to_string(Trace::kMaxNodes) + " ops at most");
+  }
   if (trace.empty()) {
     forget();
     return Status::ok();
@@ -147,7 +183,8 @@ Status Segment::run(uint32_t &place) {
   if (!status) {
     const auto &ordinals = status.locations();
     const bool known = !ordinals.empty() && ordinals[0] < bound.opNodes.size();
-    place = trace.places[known ? bound.opNodes[ordinals[0]] : results_[0]];
+    place = known ? trace.placeOf(bound.opNodes[ordinals[0]].node, bound.opNodes[ordinals[0]].inner)
+                  : trace.places[results_[0]];
     if (status.code() != ErrorCode::OutOfMemory)
       fail(status, place);
     outputs_.clear();
@@ -180,7 +217,7 @@ Expected<std::shared_ptr<const TraceProgram>> Segment::program() {
     std::vector<uint32_t> locations;
     for (uint32_t ordinal : prepared.status().locations())
       if (ordinal < built.opNodes.size())
-        locations.push_back(trace.places[built.opNodes[ordinal]]);
+        locations.push_back(trace.placeOf(built.opNodes[ordinal].node, built.opNodes[ordinal].inner));
     return Status::error(prepared.status().code(), prepared.status().message(), std::move(locations));
   }
   auto made = std::make_shared<TraceProgram>();

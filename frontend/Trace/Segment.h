@@ -95,6 +95,22 @@ public:
   static Segment &current();
   static bool isCurrent(const Segment *segment);
 
+  /// The segment in which the ops of a region are recorded, a part of the program that `outer` records: nothing in it
+  /// is ever run. Null for any other.
+  Segment *outer = nullptr;
+  /// Whether `segment` records the program that this one is a part of.
+  bool isWithin(const Segment *segment) const {
+    for (const Segment *around = outer; around; around = around->outer)
+      if (around == segment)
+        return true;
+    return false;
+  }
+  /// Makes a new segment inside of the calling thread's its current one, and ends that.
+  static Segment &enterRegion();
+  static void leaveRegion(Segment &region);
+  /// Hands a region's segment back, after leaveRegion; what still holds a tensor of it finds an error.
+  static void dropRegion(Segment &region);
+
 private:
   struct Stream {
     uint64_t seed, firstCall, calls;

@@ -98,6 +98,15 @@ Ref Trace::append(core::OpCode op, std::span<const Ref> operands, uint32_t attrs
   return {Ref::Node, index};
 }
 
+Ref Trace::appendRegionArgument(DType dtype, uint32_t shape, uint32_t place) {
+  const uint32_t index = size();
+  nodes.push_back(Node{kRegionArgument, dtype, 0, shape, {~0u, ~0u, ~0u}, 0});
+  outputs.emplace_back();
+  places.push_back(place);
+  flags.push_back(0);
+  return {Ref::Node, index};
+}
+
 Ref Trace::appendExtraResult(Ref first, uint32_t number, DType dtype, uint32_t shape, uint8_t nodeFlags) {
   const uint32_t index = size();
   nodes.push_back(Node{kExtraResult, dtype, 2, shape, {first.bits(), number, ~0u}, 0});
@@ -139,6 +148,8 @@ void Trace::clear() {
   flags.clear();
   leaves.clear();
   slotValues.clear();
+  if (!regionPlaces.empty())
+    regionPlaces.clear();
   if (!replayed.empty()) {
     replayed.clear();
     replayedHistories.clear();

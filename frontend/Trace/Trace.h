@@ -49,6 +49,8 @@ struct Node {
 static_assert(sizeof(Node) == 24 && std::has_unique_object_representations_v<Node>);
 
 inline constexpr uint16_t kExtraResult = 0xffff;
+/// An argument of the region that the trace is; see RegionRecording.
+inline constexpr uint16_t kRegionArgument = 0xfffe;
 inline constexpr uint8_t kManyOperands = 0xff;
 
 /// What a plan depends on of a leaf.
@@ -103,6 +105,7 @@ public:
   /// Appends an op. Operands stay in the node up to three, else in `operandList`.
   Ref append(core::OpCode op, std::span<const Ref> operands, uint32_t attrs, DType dtype, uint32_t shape,
              uint32_t place, uint8_t flags);
+  Ref appendRegionArgument(DType dtype, uint32_t shape, uint32_t place);
   Ref appendExtraResult(Ref first, uint32_t number, DType dtype, uint32_t shape, uint8_t flags);
 
   DType dtypeOf(Ref ref) const {
@@ -114,6 +117,11 @@ public:
     return ref.isNode() ? nodes[ref.index()].shape : ref.isLeaf() ? leafTypes[ref.index()].shape : scalarShape();
   }
   core::TypeDesc typeOf(Ref ref) const { return {dtypeOf(ref), shapeOf(shapeIdOf(ref)).shape}; }
+  /// The place of an op: a node's own (`inner` 0), or of the `inner`-th op inside its regions.
+  uint32_t placeOf(uint32_t node, uint32_t inner) const {
+    const auto inside = inner ? regionPlaces.find(node) : regionPlaces.end();
+    return inside != regionPlaces.end() && inner <= inside->second.size() ? inside->second[inner - 1] : places[node];
+  }
   std::span<const uint32_t> operandsOf(uint32_t node) const {
     const Node &n = nodes[node];
     if (n.op == kExtraResult)
@@ -150,6 +158,8 @@ public:
   std::vector<uint8_t> flags;   // by node
   std::vector<ImplRef> leaves;
   std::vector<uint64_t> slotValues;
+  /// Places of the ops inside the regions of a node, in order, the ops of inner regions behind their op.
+  std::map<uint32_t, std::vector<uint32_t>> regionPlaces;
   /// Copies made so far for gradients: of a history's value, or (null) of a value of this trace that reads one.
   std::map<std::pair<const History *, uint32_t>, Ref> replayed;
   std::vector<std::shared_ptr<History>> replayedHistories;

@@ -3,6 +3,8 @@
 
 #include <burn/autograd.h>
 #include <burn/checkpoint.h>
+#include <burn/control.h>
+#include <burn/custom_op.h>
 #include <burn/data.h>
 #include <burn/dtype.h>
 #include <burn/error.h>

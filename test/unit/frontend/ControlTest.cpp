@@ -1,0 +1,308 @@
+// Control flow and custom operations of the tensor interface, compiled and interpreted, against closed forms.
+#include "test/unit/frontend/Backends.h"
+
+#include <burn/burn.h>
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace burn;
+using namespace burn::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// Runs a case on compiled code, then on the reference interpreter.
+template <typename Case> void compiledAndInterpreted(const Case &run) {
+  SECTION("compiled") { run(); }
+  SECTION("interpreted") {
+    SpyBackend backend;
+    run();
+  }
+}
+
+template <typename Fn> std::string errorOf(const Fn &fn, unsigned *line = nullptr) {
+  try {
+    fn();
+  } catch (const Error &error) {
+    if (line)
+      *line = error.line();
+    return error.message();
+  }
+  return "no error";
+}
+
+} // namespace
+
+TEST_CASE("control: fori_loop, with bounds of the host and of tensors") {
+  compiledAndInterpreted([] {
+    // c + max(c), five times.
+    const Tensor start = tensor({1.f, 2.f});
+    const auto step = [](const Tensor &, const Tensor &c) { return c + c.max(); };
+    CHECK(fori_loop(0, 5, step, start).to_vector<float>() == std::vector<float>{63, 64});
+    CHECK(fori_loop(0, 0, step, start).to_vector<float>() == std::vector<float>{1, 2});
+    const Tensor count = tensor(int64_t(2));
+    CHECK(fori_loop(0, count, step, start).to_vector<float>() == std::vector<float>{7, 8});
+    // The index counts: 2 + 5 + 8.
+    const Tensor sums = for_loop(2, 10, 3, [](const Tensor &i, const Tensor &c) { return c + i; }, tensor(int64_t(0)));
+    CHECK(sums.item<int64_t>() == 15);
+  });
+}
+
+TEST_CASE("control: another number of iterations compiles nothing") {
+  SpyBackend backend;
+  for (int64_t n : {3, 4, 5}) {
+    const Tensor r = fori_loop(0, n, [](const Tensor &, const Tensor &c) { return c * 2; }, tensor(1.f));
+    CHECK(r.item<float>() == float(1 << n));
+  }
+  CHECK(backend.graphs.size() == 1);
+}
+
+TEST_CASE("control: cond runs one branch and captures what it uses") {
+  compiledAndInterpreted([] {
+    const Tensor x = tensor({1.f, 2.f, 3.f});
+    const Tensor doubled = x * 2; // recorded, not computed
+    const float number = 10;
+    for (bool positive : {true, false}) {
+      const Tensor p = tensor(positive ? 1.f : -1.f) > 0;
+      const Tensor r = cond(p, [&] { return doubled + number; }, [&] { return -x; });
+      CHECK(r.to_vector<float>() == (positive ? std::vector<float>{12, 14, 16} : std::vector<float>{-1, -2, -3}));
+    }
+    // A branch may give what it captures as it stands; a number decides by not being 0; several results.
+    const TensorList both =
+        cond(tensor({3}), [&] { return TensorList{x, doubled}; }, [&] { return TensorList{doubled, x}; });
+    CHECK(both[0].to_vector<float>() == std::vector<float>{1, 2, 3});
+    CHECK(both[1].to_vector<float>() == std::vector<float>{2, 4, 6});
+  });
+}
+
+TEST_CASE("control: while_loop, regions in regions") {
+  compiledAndInterpreted([] {
+    // Steps of the Collatz sequence from 27.
+    const TensorList r = while_loop(
+        [](TensorSpan v) { return v[0] != 1; },
+        [](TensorSpan v) {
+          const Tensor n = v[0];
+          const Tensor odd = (n & 1) == 1;
+          return TensorList{cond(odd, [&] { return 3 * n + 1; }, [&] { return (n / 2).to(DType::I64); }), v[1] + 1};
+        },
+        {tensor(int64_t(27)), tensor(int64_t(0))});
+    CHECK(r[0].item<int64_t>() == 1);
+    CHECK(r[1].item<int64_t>() == 111);
+    // The square root of 2 by Newton's method, until the step is small.
+    const Tensor root = while_loop([](const Tensor &x) { return abs(x * x - 2) > 1e-12; },
+                                   [](const Tensor &x) { return (x + 2 / x) / 2; }, tensor(1.0));
+    CHECK(std::fabs(root.item<double>() - std::sqrt(2.0)) < 1e-12);
+  });
+}
+
+TEST_CASE("control: scan carries and collects") {
+  compiledAndInterpreted([] {
+    const Tensor x = tensor({1.f, 2.f, 3.f, 4.f, 5.f, 6.f}, {3, 2});
+    // Sums of rows so far; the collected ones are the sums before, which keep a negative zero.
+    const ScanStep r =
+        scan([](TensorSpan carry,
+                TensorSpan slices) { return ScanStep{{carry[0] + slices[0]}, {carry[0], sum(slices[0])}}; },
+             {tensor({-0.f, 0.f})}, {x});
+    CHECK(r.carry[0].to_vector<float>() == std::vector<float>{9, 12});
+    REQUIRE(r.outputs.size() == 2);
+    CHECK(r.outputs[0].shape() == Shape{3, 2});
+    CHECK(r.outputs[0].to_vector<float>() == std::vector<float>{0, 0, 1, 2, 4, 6});
+    CHECK(std::signbit(r.outputs[0].to_vector<float>()[0]));
+    CHECK(r.outputs[1].to_vector<float>() == std::vector<float>{3, 7, 11});
+    // No slices: the carry as it was, nothing collected.
+    const ScanStep none =
+        scan([](TensorSpan c, TensorSpan s) { return ScanStep{{c[0] + s[0]}, {s[0]}}; }, {tensor(1.f)}, {zeros({0})});
+    CHECK(none.carry[0].item<float>() == 1);
+    CHECK(none.outputs[0].shape() == Shape{0});
+  });
+}
+
+TEST_CASE("control: gradient descent inside of a loop") {
+  compiledAndInterpreted([] {
+    // x - 0.25 d/dx (x - 3)^2 = (x + 3) / 2: the distance to 3 halves in each step.
+    const Tensor x = fori_loop(
+        0, 10,
+        [](const Tensor &, const Tensor &start) {
+          Tensor x = start.detach().requires_grad_();
+          const Tensor loss = (x - 3) * (x - 3);
+          return (x - 0.25f * grad(std::vector{loss}, std::vector{x})[0]).detach();
+        },
+        tensor(11.f));
+    CHECK(x.item<float>() == 3 + 8.f / 1024);
+  });
+}
+
+TEST_CASE("control: errors name the user's line") {
+  unsigned line = 0;
+  const Tensor x = tensor({1.f, 2.f});
+  CHECK_THAT(errorOf([&] { x.item<float>(); }), Contains("")); // warms up
+  const unsigned branches = __LINE__ + 1;
+  CHECK_THAT(errorOf([&] { cond(x[0] > 0, [&] { return x; }, [&] { return x[0]; }); }, &line),
+             Contains("cond: the branches give values of different types, (f32[2]) and (f32[])"));
+  CHECK(line == branches);
+  CHECK_THAT(errorOf([&] { cond(x > 0, [&] { return x; }, [&] { return x; }); }), Contains("predicate of one element"));
+  CHECK_THAT(errorOf([&] { fori_loop(0, 3, [](const Tensor &, const Tensor &c) { return c[0]; }, x); }),
+             Contains("fori_loop") || Contains("for_loop: the body turns values of types (f32[2]) into (f32[])"));
+  CHECK_THAT(errorOf([&] { fori_loop(0, 1.5, [](const Tensor &, const Tensor &c) { return c; }, x); }),
+             Contains("expects integers"));
+  // A value that is asked for while the region is recorded.
+  CHECK_THAT(
+      errorOf([&] { fori_loop(0, 3, [](const Tensor &, const Tensor &c) { return c * c[0].item<float>(); }, x); }),
+      Contains("control flow is being recorded"));
+  // A tensor that leaves its region by another way than as a result.
+  Tensor leaked;
+  fori_loop(0, 3, [&](const Tensor &, const Tensor &c) { return leaked = c + 1; }, x).data();
+  CHECK_THAT(errorOf([&] { (leaked + 1).data(); }), Contains("belongs to a region"));
+  // An exception of the body ends the recording.
+  CHECK_THROWS_AS(fori_loop(
+                      0, 3,
+                      [](const Tensor &, const Tensor &c) -> Tensor {
+                        throw std::runtime_error("mine");
+                        return c;
+                      },
+                      x),
+                  std::runtime_error);
+  CHECK((x + 1).to_vector<float>() == std::vector<float>{2, 3});
+  // Errors of the run.
+  const unsigned step = __LINE__ + 1;
+  const Tensor never = for_loop(0, 3, 0, [](const Tensor &, const Tensor &c) { return c + 1; }, x);
+  CHECK_THAT(errorOf([&] { never.data(); }, &line), Contains("expects a positive step"));
+  CHECK(line == step);
+  const Tensor far = tensor({int64_t(7)});
+  unsigned inside = 0;
+  const Tensor outside = fori_loop(
+      0, 3,
+      [&](const Tensor &, const Tensor &c) {
+        inside = __LINE__ + 1;
+        return c + x.index_select(0, far);
+      },
+      x);
+  CHECK_THAT(errorOf([&] { outside.data(); }, &line), Contains("index"));
+  CHECK(line == inside);
+}
+
+TEST_CASE("control: a gradient through a loop is an error at the loop") {
+  Tensor x = tensor(2.f).requires_grad_();
+  const unsigned expected = __LINE__ + 1;
+  const Tensor y = fori_loop(0, 3, [](const Tensor &, const Tensor &c) { return c * c; }, x);
+  unsigned line = 0;
+  const std::string message = errorOf(
+      [&] {
+        y.backward();
+        x.grad().item<float>();
+      },
+      &line);
+  CHECK_THAT(message, Contains("'burn.for' op has no derivative"));
+  CHECK(line == expected);
+}
+
+TEST_CASE("control: checkpoint, checkpoint_name and barrier keep values and gradients") {
+  compiledAndInterpreted([] {
+    Tensor x = tensor({0.5f, -1.f}).requires_grad_(), w = tensor({2.f, 3.f}).requires_grad_();
+    const Tensor y = checkpoint([&](const Tensor &v) { return tanh(checkpoint_name(v, "in") * w); }, x);
+    const Tensor z = barrier({y, x})[0];
+    sum(z * z).backward();
+    for (int i = 0; i < 2; ++i) {
+      const double a = i ? -1 : 0.5, b = i ? 3 : 2, t = std::tanh(a * b), outer = 2 * t * (1 - t * t);
+      CHECK(y.to_vector<float>()[i] == Approx(t).epsilon(1e-6));
+      CHECK(x.grad().to_vector<float>()[i] == Approx(outer * b).epsilon(1e-5));
+      CHECK(w.grad().to_vector<float>()[i] == Approx(outer * a).epsilon(1e-5)); // captured
+    }
+  });
+}
+
+TEST_CASE("custom op: a decomposition alone is as the functions it is made of") {
+  SpyBackend backend;
+  const CustomOp square =
+      custom_op("test.square", {.decomposition = [](TensorSpan in) { return TensorList{in[0] * in[0]}; }});
+  Tensor x = tensor({1.f, 2.f}).requires_grad_();
+  sum(square({x})).backward();
+  CHECK(x.grad().to_vector<float>() == std::vector<float>{2, 4});
+  for (const core::Graph &graph : backend.graphs)
+    for (const core::GraphOp &op : graph.ops)
+      CHECK(op.regions.empty());
+}
+
+TEST_CASE("custom op: its own derivative, of first and second order, and captured values") {
+  compiledAndInterpreted([] {
+    const Tensor scale = tensor(3.f);
+    // scale * x^2, whose gradient is said to be g * x * scale: half of the true one, so that it shows.
+    const CustomOp half =
+        custom_op("test.half",
+                  {.decomposition = [&](TensorSpan in) { return TensorList{in[0] * in[0] * scale}; },
+                   .vjp = [&](TensorSpan in, TensorSpan, TensorSpan g) { return TensorList{g[0] * in[0] * scale}; }});
+    Tensor x = tensor({1.f, 2.f}).requires_grad_();
+    const Tensor y = half({x});
+    CHECK(y.to_vector<float>() == std::vector<float>{3, 12});
+    const Tensor first = grad(std::vector{sum(half({x}))}, std::vector{x})[0];
+    CHECK(first.to_vector<float>() == std::vector<float>{3, 6});
+    const Tensor again = grad(std::vector{sum(half({x}))}, std::vector{x})[0];
+    const Tensor second = grad(std::vector{sum(again * again)}, std::vector{x})[0];
+    CHECK(second.to_vector<float>() == std::vector<float>{18, 36}); // d/dx (3x)^2
+  });
+}
+
+TEST_CASE("custom op: a kernel of the host") {
+  int calls = 0;
+  const CustomOp twice =
+      custom_op("test.twice", {.version = 4,
+                               .decomposition = [](TensorSpan in) { return TensorList{in[0] + in[0]}; },
+                               .kernel =
+                                   [&](const HostCall &call) {
+                                     ++calls;
+                                     const auto x = call.input<float>(0);
+                                     for (size_t i = 0; i < x.size(); ++i)
+                                       call.output<float>()[i] = 2 * x[i];
+                                   },
+                               .vjp = [](TensorSpan, TensorSpan, TensorSpan g) { return TensorList{g[0] * 2}; }});
+  Tensor x = tensor({1.f, 2.f, 3.f}).requires_grad_();
+  const Tensor y = exp(twice({x * 1}) * 0) + twice({x});
+  CHECK(y.to_vector<float>() == std::vector<float>{3, 5, 7});
+  CHECK(calls == 2);
+  sum(twice({x * x})).backward();
+  CHECK(x.grad().to_vector<float>() == std::vector<float>{4, 8, 12});
+  // In a loop, once an iteration.
+  calls = 0;
+  CHECK(fori_loop(0, 5, [&](const Tensor &, const Tensor &c) { return twice({c}); }, tensor(1.f)).item<float>() == 32);
+  CHECK(calls == 5);
+  SECTION("interpreted, it is its decomposition") {
+    SpyBackend backend;
+    calls = 0;
+    CHECK(twice({x}).to_vector<float>() == std::vector<float>{2, 4, 6});
+    CHECK(calls == 0);
+  }
+}
+
+TEST_CASE("custom op: kernels that fail or are missing are errors at the call") {
+  const auto types = [](TensorSpan in) { return std::vector{TensorType{in[0].dtype(), in[0].shape()}}; };
+  const CustomOp failing =
+      custom_op("test.failing", {.kernel = [](const HostCall &call) { call.input<double>(0); }, .results = types});
+  const Tensor x = tensor({1.f, 2.f});
+  unsigned line = 0, expected = __LINE__ + 1;
+  const Tensor y = failing({x});
+  CHECK_THAT(errorOf([&] { y.data(); }, &line),
+             Contains("host kernel 'test.failing' of version 1 failed: the buffer holds f32, not f64"));
+  CHECK(line == expected);
+  CHECK_THAT(errorOf([&] { (y + 1).data(); }), Contains("test.failing")); // poisoned
+  CHECK_THAT(errorOf([&] { custom_op("", {}); }), Contains("expects a name"));
+  CHECK_THAT(errorOf([&] { custom_op("test.empty", {}); }), Contains("neither a decomposition nor a kernel"));
+  CHECK_THAT(errorOf([&] { custom_op("test.untyped", {.kernel = [](const HostCall &) {}}); }),
+             Contains("types of its results"));
+
+  // The name taken by another version.
+  const CustomOp old = custom_op("test.versions", {.version = 1, .kernel = [](const HostCall &) {}, .results = types});
+  const Tensor z = old({x});
+  register_host_kernel("test.versions", 2, [](const HostCall &) {});
+  CHECK_THAT(errorOf([&] { z.data(); }),
+             Contains("'test.versions' of version 1 is not registered in this process: it has version 2"));
+
+  Tensor w = tensor({1.f, 2.f}).requires_grad_();
+  const CustomOp opaque = custom_op("test.opaque", {.kernel = [](const HostCall &) {}, .results = types});
+  CHECK_THAT(errorOf([&] {
+               sum(opaque({w})).backward();
+               w.grad().data();
+             }),
+             Contains("'burn.custom_kernel' op has no derivative"));
+}
