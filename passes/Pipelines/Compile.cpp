@@ -324,6 +324,8 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
     if (Status status = runStage(stage, module, options); !status)
       return status;
     clock.record(stage.name);
+    if (options.afterStage)
+      options.afterStage(stage.name, module);
     if (Status status = dumpStage(module, options, i + 1, stage.name); !status)
       return status;
     if (stage.name == "planned")

@@ -8,6 +8,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -29,6 +30,8 @@ struct CompileOptions {
   bool dumpIr = false, dumpAssembly = false;
   /// Prefix of dumped files, and name in messages.
   std::string name = "plan";
+  /// Sees the module after each stage (see printStage).
+  std::function<void(llvm::StringRef stage, mlir::ModuleOp module)> afterStage;
 };
 
 struct Executable {

@@ -1,11 +1,11 @@
 // Checks that a program makes while it runs.
-#include "test/unit/programs/CompiledProgram.h"
-#include "test/unit/programs/Values.h"
+#include "tools/burn-fuzz/CompiledProgram.h"
+#include "tools/burn-fuzz/Values.h"
 
 #include <catch2/catch.hpp>
 
 using namespace burn;
-using namespace burn::test;
+using namespace burn::fuzz;
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Every op, compiled on its own, against the reference interpreter.
-#include "test/unit/programs/CompiledProgram.h"
-#include "test/unit/programs/OpByOp.h"
 #include "test/unit/programs/OpCases.h"
+#include "tools/burn-fuzz/CompiledProgram.h"
+#include "tools/burn-fuzz/OpByOp.h"
 
 #include <catch2/catch.hpp>
 

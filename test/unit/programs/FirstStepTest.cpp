@@ -5,8 +5,8 @@
 #include "frontend/Trace/Program.h"
 #include "passes/Graph/Import.h"
 #include "passes/Pipelines/Compile.h"
-#include "test/unit/programs/CompiledProgram.h"
-#include "test/unit/programs/OpByOp.h"
+#include "tools/burn-fuzz/CompiledProgram.h"
+#include "tools/burn-fuzz/OpByOp.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -17,7 +17,7 @@
 #include <cmath>
 
 using namespace burn;
-using namespace burn::test;
+using namespace burn::fuzz;
 
 namespace {
 

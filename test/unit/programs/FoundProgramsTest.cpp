@@ -1,27 +1,21 @@
 // Programs that were compiled wrongly once.
-#include "test/unit/programs/Agreement.h"
-#include "test/unit/programs/Values.h"
-
 #include "passes/Pipelines/Compile.h"
+#include "tools/burn-fuzz/Oracle.h"
 
 #include <catch2/catch.hpp>
 
 using namespace burn;
-using namespace burn::test;
+using namespace burn::fuzz;
 
 namespace {
 
 // With tame arguments.
 void check(const char *text) {
   std::unique_ptr<mlir::MLIRContext> context = compiler::makeContext();
-  auto module = compiler::parseProgram(*context, text, "program", "");
-  REQUIRE(module);
-  Random random(7);
-  Tensors arguments;
-  for (mlir::Value argument : functionOf(**module).getArguments())
-    arguments.push_back(randomTensor(typeOf(argument), Fill::Tame, random));
+  auto program = readProgram(*context, text, "program");
+  REQUIRE(program);
   for (bool onHost : {false, true}) {
-    const std::string failure = findFailure(**module, arguments, onHost);
+    const std::string failure = findFailure(*program, {onHost, /*thorough=*/true, nullptr});
     INFO(failure);
     CHECK(failure.empty());
   }

@@ -1,13 +1,15 @@
 // Single ops to compile: for each op, the types, shapes and values at which it is compared with the interpreter.
 #pragma once
 
-#include "test/unit/programs/ProgramBuilder.h"
-#include "test/unit/programs/Values.h"
+#include "tools/burn-fuzz/ProgramBuilder.h"
+#include "tools/burn-fuzz/Values.h"
 
 #include <functional>
 #include <map>
 
 namespace burn::test {
+
+using namespace fuzz;
 
 /// Ops that do not depend on each other, in one program, and its arguments.
 class OpCases {

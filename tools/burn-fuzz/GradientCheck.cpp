@@ -1,0 +1,89 @@
+// Derivatives of smooth programs against differences.
+#include "passes/Pipelines/Compile.h"
+#include "tools/burn-fuzz/Oracle.h"
+#include "tools/burn-fuzz/Values.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::fuzz;
+
+namespace {
+
+// The same program, which returns the gradient of its one result with respect to `wrt`.
+OwningOpRef<ModuleOp> makeGradient(ModuleOp module, ArrayRef<unsigned> wrt) {
+  OwningOpRef<ModuleOp> gradient = module.clone();
+  func::FuncOp function = functionOf(*gradient);
+  Operation *end = function.getBody().front().getTerminator();
+  SmallVector<Value> variables;
+  for (unsigned number : wrt)
+    variables.push_back(function.getArgument(number));
+  OpBuilder builder(end);
+  auto grad = ir::GradOp::create(builder, builder.getUnknownLoc(), TypeRange(ValueRange(variables)),
+                                 ValueRange(end->getOperand(0)), ValueRange(), variables);
+  end->setOperands(grad.getGradients());
+  function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), end->getOperandTypes()));
+  return gradient;
+}
+
+} // namespace
+
+std::string fuzz::findWrongGradient(const Program &program, uint64_t seed, bool &compared) {
+  compared = false;
+  func::FuncOp function = functionOf(*program.module);
+  SmallVector<unsigned> wrt;
+  for (BlockArgument argument : function.getArguments())
+    if (typeOf(argument).dtype == DType::F64)
+      wrt.push_back(argument.getArgNumber());
+  std::string error;
+  const auto valueAt = [&](const Tensors &arguments) {
+    auto results = ir::interpret(function, arguments);
+    if (!results) {
+      error = "interpreter: " + results.status().message();
+      return std::nan("");
+    }
+    return (*results)[0].data<double>()[0];
+  };
+  const double value = valueAt(program.arguments);
+  if (!error.empty() || wrt.empty() || !std::isfinite(value)) // the mean of no examples, say
+    return error;
+
+  OwningOpRef<ModuleOp> gradient = makeGradient(*program.module, wrt);
+  if (core::Status status = compiler::expandGradients(*gradient); !status)
+    return "differentiation: " + status.message();
+  auto slopes = ir::interpret(functionOf(*gradient), program.arguments);
+  if (!slopes)
+    return "interpreter: " + slopes.status().message();
+
+  // Along a random direction, with the error of the second power of the step taken out.
+  Random random(seed);
+  Tensors directions;
+  double expected = 0, magnitude = 0;
+  for (auto [k, number] : llvm::enumerate(wrt)) {
+    directions.push_back(randomTensor(program.arguments[number].type, Fill::Tame, random));
+    const auto slope = (*slopes)[k].data<double>(), direction = directions.back().data<double>();
+    for (size_t i = 0; i < slope.size(); ++i) {
+      expected += slope[i] * direction[i];
+      magnitude += std::fabs(slope[i] * direction[i]);
+    }
+  }
+  const auto moved = [&](double step) {
+    Tensors arguments = program.arguments;
+    for (auto [k, number] : llvm::enumerate(wrt)) {
+      auto elements = arguments[number].data<double>();
+      for (size_t i = 0; i < elements.size(); ++i)
+        elements[i] += step * directions[k].data<double>()[i];
+    }
+    return valueAt(arguments);
+  };
+  const auto difference = [&](double step) { return (moved(step) - moved(-step)) / (2 * step); };
+  const double h = 1e-4, wide = difference(2 * h), narrow = difference(h);
+  const double actual = (4 * narrow - wide) / 3, noise = 1e-15 * std::fabs(value) / h;
+  const double tolerance = 1e-6 * magnitude + 1e-2 * std::fabs(wide - narrow) + 1e3 * noise + 1e-9;
+  compared = true;
+  if (std::fabs(expected - actual) <= tolerance)
+    return "";
+  return "gradient: along a direction it is " + std::to_string(expected) + ", by differences " +
+         std::to_string(actual) + " with a tolerance of " + std::to_string(tolerance);
+}
