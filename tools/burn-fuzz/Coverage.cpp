@@ -13,8 +13,10 @@ constexpr llvm::StringRef kElementwise = "elementwise", kRow = "row", kManyRows 
                           kSplit = "split reduction", kDot = "contraction", kConv = "convolution",
                           kEpilogue = "contraction with epilogue", kSingle = "single";
 
-// Ops that only stand in other ops, or that no program holds when it is compared.
-bool isCounted(const core::OpInfo &info) { return info.inGraph && info.code != core::OpCode::Undef; }
+// Ops that the generator makes by an entry, or by itself.
+bool isCounted(const core::OpInfo &info) {
+  return whyNoEntry(info.code).empty() || info.code == core::OpCode::Constant || info.code == core::OpCode::Grad;
+}
 
 } // namespace
 

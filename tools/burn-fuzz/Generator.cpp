@@ -189,6 +189,24 @@ Value Generator::add(OpCode code, llvm::ArrayRef<Value> operands, llvm::ArrayRef
   return op->getResult(0);
 }
 
+Value Generator::add(OpCode code, llvm::ArrayRef<Value> operands, llvm::ArrayRef<int64_t> words,
+                     llvm::ArrayRef<TypeDesc> results, llvm::ArrayRef<ProgramBuilder::Region> regions) {
+  for (Value operand : operands)
+    if (!operand)
+      return nullptr;
+  mlir::Operation *op = builder_.op(code, operands, words, results, regions);
+  if (!op)
+    return nullptr;
+  ++ops_;
+  values_.insert(values_.end(), op->result_begin(), op->result_end());
+  return op->getResult(0);
+}
+
+Value Generator::inRegion(OpCode code, llvm::ArrayRef<Value> operands, llvm::ArrayRef<int64_t> words) {
+  mlir::Operation *op = builder_.op(code, operands, words);
+  return op ? op->getResult(0) : operands[0];
+}
+
 Value Generator::awayFromZero(Value x, double offset) {
   if (!x)
     return nullptr;
@@ -240,7 +258,8 @@ const std::vector<Share> &shares() {
         {Family::Unary, 18, {}, {}},     {Family::Binary, 22, {}, {}},  {Family::Choice, 8, {}, {}},
         {Family::Conversion, 5, {}, {}}, {Family::View, 18, {}, {}},    {Family::Reduction, 12, {}, {}},
         {Family::Neural, 8, {}, {}},     {Family::Dot, 5, {}, {}},      {Family::Conv, 3, {}, {}},
-        {Family::Window, 3, {}, {}},     {Family::Indexing, 6, {}, {}}, {Family::Generated, 4, {}, {}}};
+        {Family::Window, 3, {}, {}},     {Family::Indexing, 6, {}, {}}, {Family::Generated, 4, {}, {}},
+        {Family::Control, 3, {}, {}}};
     for (const OpEntry &entry : opEntries())
       for (Share &share : shares)
         if (share.family == entry.family) {
@@ -301,7 +320,7 @@ Program Generator::build(const OpEntry &focus) {
     }
     results.push_back(sum);
   } else {
-    if (chance(0.3))
+    if (wantsGradient_ && chance(0.3))
       gradient();
     for (Value value : values_)
       if (value.getDefiningOp() && (value.use_empty() || chance(0.1)))

@@ -119,6 +119,20 @@ public:
     attrs.encode(words);
     return add(Attrs::op, operands, words, type);
   }
+  /// Adds an op with regions. A region's ops are added by `inRegion`.
+  mlir::Value add(core::OpCode code, llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<int64_t> words,
+                  llvm::ArrayRef<core::TypeDesc> results, llvm::ArrayRef<ProgramBuilder::Region> regions);
+  template <typename Attrs>
+  mlir::Value add(const Attrs &attrs, llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<core::TypeDesc> results,
+                  llvm::ArrayRef<ProgramBuilder::Region> regions) {
+    llvm::SmallVector<int64_t> words;
+    attrs.encode(words);
+    return add(Attrs::op, operands, words, results, regions);
+  }
+  /// An op inside of a region that is being made, which values outside never read; its first result.
+  mlir::Value inRegion(core::OpCode code, llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<int64_t> words = {});
+  /// The program has an op whose gradient is not there.
+  void leaveOutGradient() { wantsGradient_ = false; }
   mlir::Value broadcastTo(mlir::Value value, const Shape &shape, const Dims &dims);
   /// x * x + offset, or |x| + offset: away from zero.
   mlir::Value awayFromZero(mlir::Value x, double offset);
@@ -137,6 +151,7 @@ private:
   int64_t mostElements_ = 0;
   int64_t ops_ = 0;
   double freshChance_ = 0;
+  bool wantsGradient_ = true;
 };
 
 } // namespace burn::fuzz

@@ -21,6 +21,29 @@ OwningOpRef<ModuleOp> fuzz::returnEverything(ModuleOp module) {
 
 namespace {
 
+// An op with regions, in a function of its own.
+core::Status interpretAlone(Operation *op, std::span<const ir::HostTensor *const> operands,
+                            std::vector<ir::HostTensor> &results) {
+  OpBuilder builder(op->getContext());
+  OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getUnknownLoc());
+  builder.setInsertionPointToEnd(module->getBody());
+  auto function = func::FuncOp::create(builder, builder.getUnknownLoc(), "main",
+                                       builder.getFunctionType(op->getOperandTypes(), op->getResultTypes()));
+  Block *block = function.addEntryBlock();
+  builder.setInsertionPointToEnd(block);
+  Operation *copy = builder.clone(*op);
+  copy->setOperands(block->getArguments());
+  func::ReturnOp::create(builder, builder.getUnknownLoc(), copy->getResults());
+  Tensors arguments;
+  for (const ir::HostTensor *operand : operands)
+    arguments.push_back(*operand);
+  core::Expected<Tensors> values = ir::interpret(function, arguments);
+  if (!values)
+    return values.status();
+  results = std::move(*values);
+  return core::Status::ok();
+}
+
 // What the interpreter makes of an op on given operands.
 core::Status evaluate(Operation *op, std::span<const ir::HostTensor *const> operands, std::span<const int64_t> words,
                       std::vector<ir::HostTensor> &results) {
@@ -31,6 +54,8 @@ core::Status evaluate(Operation *op, std::span<const ir::HostTensor *const> oper
     results.push_back(std::move(*value));
     return core::Status::ok();
   }
+  if (op->getNumRegions() != 0)
+    return interpretAlone(op, operands, results);
   std::vector<core::TypeDesc> types;
   for (Value result : op->getResults())
     types.push_back(typeOf(result));

@@ -10,9 +10,8 @@ llvm::ArrayRef<OpEntry> fuzz::opEntries() {
   static const std::vector<OpEntry> table = [] {
     std::vector<OpEntry> entries;
     for (auto *add : {addElementwiseEntries, addShapeEntries, addReductionEntries, addContractionEntries,
-                      addIndexingEntries, addNeuralEntries, addGeneratedEntries})
+                      addIndexingEntries, addNeuralEntries, addGeneratedEntries, addControlEntries})
       add(entries);
-    std::erase_if(entries, [](const OpEntry &entry) { return !ir::hasMeaning(entry.op); });
     std::ranges::sort(entries, {}, &OpEntry::op);
     return entries;
   }();
@@ -27,6 +26,10 @@ llvm::StringRef fuzz::whyNoEntry(OpCode op) {
     return "the generator ends programs with gradients";
   case OpCode::Undef:
     return "its value is whatever the compiler likes";
+  case OpCode::Call:
+    return "a program is one function, and calls are inlined before anything else";
+  case OpCode::CustomKernel:
+    return "the process that runs the program must have registered the kernel";
   case OpCode::Fused:
   case OpCode::Yield:
     return "compilation makes it";

@@ -16,6 +16,7 @@ void addContractionEntries(std::vector<OpEntry> &entries);
 void addIndexingEntries(std::vector<OpEntry> &entries);
 void addNeuralEntries(std::vector<OpEntry> &entries);
 void addGeneratedEntries(std::vector<OpEntry> &entries);
+void addControlEntries(std::vector<OpEntry> &entries);
 
 /// Most multiplications of a contraction, so that the interpreter is done in time.
 inline constexpr int64_t kMostProducts = 1000000;

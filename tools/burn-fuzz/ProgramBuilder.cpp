@@ -50,6 +50,30 @@ Operation *ProgramBuilder::op(core::OpCode code, ArrayRef<Value> operands, Array
   return builder_.create(state);
 }
 
+Operation *ProgramBuilder::op(core::OpCode code, ArrayRef<Value> operands, ArrayRef<int64_t> words,
+                              ArrayRef<core::TypeDesc> results, ArrayRef<Region> regions) {
+  const core::OpInfo &info = *core::findOp(code);
+  FailureOr<SmallVector<NamedAttribute>> attributes = ir::toAttributes(builder_.getContext(), info, words);
+  if (failed(attributes)) {
+    refusal_ = std::string(info.name) + ": malformed attributes";
+    return nullptr;
+  }
+  OperationState state(builder_.getUnknownLoc(), "burn." + std::string(info.name));
+  state.addOperands(operands);
+  state.addAttributes(*attributes);
+  for (const core::TypeDesc &result : results)
+    state.addTypes(ir::toTensorType(builder_.getContext(), result));
+  for (const Region &region : regions) {
+    OpBuilder::InsertionGuard guard(builder_);
+    Block *block = builder_.createBlock(state.addRegion());
+    for (const core::TypeDesc &type : region.arguments)
+      block->addArgument(ir::toTensorType(builder_.getContext(), type), builder_.getUnknownLoc());
+    const std::vector<Value> yielded = region.body(SmallVector<Value>(block->getArguments()));
+    ir::YieldOp::create(builder_, builder_.getUnknownLoc(), yielded);
+  }
+  return builder_.create(state);
+}
+
 ResultRange ProgramBuilder::gradient(Value loss, ArrayRef<Value> wrt) {
   return ir::GradOp::create(builder_, builder_.getUnknownLoc(), TypeRange(ValueRange(wrt)), loss, ValueRange(), wrt)
       .getGradients();

@@ -9,6 +9,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <functional>
+
 namespace burn::fuzz {
 
 using Dims = std::vector<int64_t>;
@@ -34,6 +36,15 @@ public:
     return op(Attrs::op, operands, words, type);
   }
   const std::string &refusal() const { return refusal_; }
+
+  /// What a region takes, and what it does with it: `body` adds ops by this builder and returns what the region yields.
+  struct Region {
+    std::vector<core::TypeDesc> arguments;
+    std::function<std::vector<mlir::Value>(llvm::ArrayRef<mlir::Value>)> body;
+  };
+  /// Appends an op with regions. `words` of attributes as for other ops.
+  mlir::Operation *op(core::OpCode code, llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<int64_t> words,
+                      llvm::ArrayRef<core::TypeDesc> results, llvm::ArrayRef<Region> regions);
 
   /// burn.grad of a scalar.
   mlir::ResultRange gradient(mlir::Value loss, llvm::ArrayRef<mlir::Value> wrt);
