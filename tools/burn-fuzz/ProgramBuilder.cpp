@@ -68,7 +68,7 @@ Operation *ProgramBuilder::op(core::OpCode code, ArrayRef<Value> operands, Array
     Block *block = builder_.createBlock(state.addRegion());
     for (const core::TypeDesc &type : region.arguments)
       block->addArgument(ir::toTensorType(builder_.getContext(), type), builder_.getUnknownLoc());
-    const std::vector<Value> yielded = region.body(SmallVector<Value>(block->getArguments()));
+    const std::vector<Value> yielded = region.body(SmallVector<Value>(block->args_begin(), block->args_end()));
     ir::YieldOp::create(builder_, builder_.getUnknownLoc(), yielded);
   }
   return builder_.create(state);
