@@ -44,7 +44,8 @@ archive: build
 docs: configure
 	@cmake --build $(BUILD) --target burn-doc burn-ops
 	@cp $(BUILD)/dialects/Burn/BurnDialect.md docs/dialect.md
-	@$(BUILD)/bin/burn-ops test/dialects/burn/ops.mlir test/dialects/burn/ops-breadth.mlir >docs/ops.md
+	@$(BUILD)/bin/burn-ops test/dialects/burn/ops.mlir test/dialects/burn/ops-breadth.mlir \
+		test/dialects/burn/ops-control.mlir >docs/ops.md
 	@scripts/gen-function-list.py >docs/functions.md
 
 format:

@@ -9,7 +9,7 @@ import re
 
 HEADERS = pathlib.Path(__file__).resolve().parent.parent / "frontend" / "include" / "burn"
 TENSORS = re.compile(r"Tensor|Extremum|Mean|Minimum|Result")
-FUNCTION = re.compile(r"^BURN_API (?P<type>[\w:<>]+) (?P<name>\w+)\(")
+FUNCTION = re.compile(r"^(?:BURN_API|inline) (?P<type>[\w:<>]+) (?P<name>\w+)\(")
 METHOD = re.compile(r"^  (?P<type>[\w:<>]+)(?: &| )(?P<name>\w+)\(")
 # Methods about the handle, its data and its gradient rather than functions of its value.
 HANDLE = {"Tensor", "is_same", "defined", "release", "base", "is_computed", "copy_to", "data", "to_string", "nbytes", "numel",
