@@ -4,7 +4,6 @@
 #include "dialects/Burn/Composites.h"
 
 #include <limits>
-#include <numbers>
 
 using namespace mlir;
 using namespace burn;
@@ -133,22 +132,6 @@ Values BatchNormOp::decompose(OpBuilder &builder) {
   Value y = AddOp::create(b, MulOp::create(b, centered, spread(factor)), spread(widen(b, getBias())));
   Type element = typeOf(getInput()).getElementType();
   return {convert(b, y, element), convert(b, mean, element), convert(b, variance, element)};
-}
-
-Values GeluOp::decompose(OpBuilder &builder) {
-  ImplicitLocOpBuilder b(getLoc(), builder);
-  Value x = widen(b, getInput());
-  auto scaled = [&](Value value, double factor) -> Value { return MulOp::create(b, value, splat(b, value, factor)); };
-  Value one = splat(b, x, 1), inner;
-  if (getApproximate() == GeluApproximation::None) {
-    inner = ErfOp::create(b, scaled(x, 0.5 * std::numbers::sqrt2));
-  } else {
-    Value cubic = scaled(MulOp::create(b, x, x), 0.044715);
-    Value argument = MulOp::create(b, x, AddOp::create(b, one, cubic));
-    inner = TanhOp::create(b, scaled(argument, std::numbers::sqrt2 * std::numbers::inv_sqrtpi));
-  }
-  Value share = scaled(AddOp::create(b, one, inner), 0.5);
-  return {convert(b, MulOp::create(b, x, share), getType().getElementType())};
 }
 
 // keep iff bits < t = floor((1 - rate) 2^32), as bits <= t - 1 and t >= 1: both sides fit into 32 bits.

@@ -188,15 +188,15 @@ LogicalResult BatchNormOp::buildVjp(OpBuilder &builder, Cts cts, Needed needed, 
 // g/2 (1 + t + x (1 - t^2) k (1 + 3 c x^2)).
 LogicalResult GeluOp::buildVjp(OpBuilder &builder, Cts cts, Needed, Slots slots) {
   ImplicitLocOpBuilder b(getLoc(), builder);
-  Value x = getInput(), one = splat(b, x, 1.0), square = mul(b, x, x), derivative;
+  Value x = getInput(), square = mul(b, x, x), derivative;
   if (getApproximate() == GeluApproximation::None) {
     constexpr double inverseSqrt2 = 0.5 * std::numbers::sqrt2;
-    Value cdf = vjp::scale(b, add(b, one, ErfOp::create(b, vjp::scale(b, x, inverseSqrt2))), 0.5);
+    Value cdf = vjp::scale(b, ErfcOp::create(b, vjp::scale(b, x, -inverseSqrt2)), 0.5);
     Value pdf = vjp::scale(b, ExpOp::create(b, vjp::scale(b, square, -0.5)), inverseSqrt2 * std::numbers::inv_sqrtpi);
     derivative = add(b, cdf, mul(b, x, pdf));
   } else {
     constexpr double k = std::numbers::sqrt2 * std::numbers::inv_sqrtpi, c = 0.044715;
-    Value cubic = vjp::scale(b, square, c);
+    Value one = splat(b, x, 1.0), cubic = vjp::scale(b, square, c);
     Value t = TanhOp::create(b, vjp::scale(b, mul(b, x, add(b, one, cubic)), k));
     Value inner = vjp::scale(b, add(b, one, vjp::scale(b, cubic, 3.0)), k);
     Value bend = mul(b, mul(b, x, sub(b, one, mul(b, t, t))), inner);

@@ -89,11 +89,12 @@ def Burn_BatchNormOp : Burn_InferredOp<"batch_norm", 803, [Pure, Differentiable,
   let assemblyFormat = "$input `,` $scale `,` $bias attr-dict `:` type($input) `,` type($scale)";
 }
 
-def Burn_GeluOp : Burn_MatchedOp<"gelu", 804, [Pure, Elementwise, Differentiable, Composite,
+def Burn_GeluOp : Burn_MatchedOp<"gelu", 804, [Pure, Elementwise, CostlyPayload, Differentiable,
     SameOperandsAndResultType]> {
   let summary = "Gaussian error linear unit.";
   let description = [{
-    x/2 (1 + erf(x / sqrt 2)), or with `tanh` x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))).
+    x/2 (1 + erf(x / sqrt 2)), or with `tanh` x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), as accurate for
+    large negative x, where these sums cancel. -0 at minus infinity.
 
     ```mlir
     %r = burn.gelu none %x : tensor<4xf32>

@@ -13,7 +13,8 @@ ScalarOps opsFor(OpBuilder &builder, Location loc, Value operand) {
 }
 
 /// A rough count of instructions on a vector register, a division counting as several.
-constexpr unsigned kRootCost = 6, kDivideCost = 5, kExpCost = 16, kLogCost = 22, kRationalCost = 28, kPowCost = 60;
+constexpr unsigned kRootCost = 6, kDivideCost = 5, kExpCost = 16, kLogCost = 22, kRationalCost = 28, kPowCost = 60,
+                   kGeluCost = 90;
 
 } // namespace
 
@@ -52,6 +53,9 @@ Value ErfOp::buildScalarPayload(OpBuilder &b, Location loc, ValueRange x) {
 }
 Value LogisticOp::buildScalarPayload(OpBuilder &b, Location loc, ValueRange x) {
   return opsFor(b, loc, getInput()).logistic(x[0]);
+}
+Value GeluOp::buildScalarPayload(OpBuilder &b, Location loc, ValueRange x) {
+  return opsFor(b, loc, getInput()).gelu(x[0], getApproximate());
 }
 Value ReluOp::buildScalarPayload(OpBuilder &b, Location loc, ValueRange x) {
   return opsFor(b, loc, getInput()).relu(x[0]);
@@ -122,5 +126,6 @@ unsigned RsqrtOp::getPayloadCost() { return kRootCost + kDivideCost; }
 unsigned TanhOp::getPayloadCost() { return kRationalCost; }
 unsigned ErfOp::getPayloadCost() { return kRationalCost; }
 unsigned LogisticOp::getPayloadCost() { return kExpCost + kDivideCost; }
+unsigned GeluOp::getPayloadCost() { return kGeluCost; }
 unsigned DivOp::getPayloadCost() { return kDivideCost; }
 unsigned PowOp::getPayloadCost() { return kPowCost; }

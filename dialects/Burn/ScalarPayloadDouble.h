@@ -89,7 +89,9 @@ ScaledDouble expOf(FloatFormula &m, Double x);
 
 /// log(1 + f) for 1 + f in [sqrt(1/2), sqrt(2)].
 Double log1pOf(FloatFormula &m, Double f);
-/// log(x) + powers ln2, for positive normal x and a small integer.
+/// log(x) for positive x.
+Double logOf(FloatFormula &m, mlir::Value x);
+/// log(x) + powers ln2, for normal x below the last power of two and a small integer.
 Double logOf(FloatFormula &m, Double x, mlir::Value powers);
 
 } // namespace burn::ir

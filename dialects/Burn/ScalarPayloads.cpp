@@ -270,6 +270,18 @@ Value ScalarOps::powi(Value x, int64_t exponent) {
       x);
 }
 
+Value ScalarOps::lgamma(Value x) { return apply(buildLgamma, x); }
+Value ScalarOps::digamma(Value x) { return apply(buildDigamma, x); }
+
+Value ScalarOps::polygamma(int64_t order, Value x) {
+  return compute(
+      [&](Value v) {
+        FloatFormula m(b, v.getType());
+        return buildPolygamma(m, order, v);
+      },
+      x);
+}
+
 Value ScalarOps::atan2(Value y, Value x) { return apply(buildAtan2, y, x); }
 Value ScalarOps::hypot(Value x, Value y) { return apply(buildHypot, x, y); }
 

@@ -58,7 +58,8 @@ enum class DivideRounding : uint8_t { Trunc, Floor };
 /// Errors over the whole range, subnormals included: at most 1 ulp for exp, log,
 /// sin, cos, tan, atan2, cbrt, sqrt, rsqrt and hypot; 2 ulp for the others, but
 /// 4 ulp for erfinv, lgamma, digamma and polygamma, where a zero of lgamma or
-/// digamma bounds the absolute error only. Special values are those of C (Annex F).
+/// digamma bounds the absolute error only (and the bound of polygamma grows with an
+/// order above 10, for negative x). Special values are those of C (Annex F).
 class ScalarOps {
 public:
   ScalarOps(mlir::OpBuilder &builder, mlir::Location loc, ScalarKind kind) : b(loc, builder), kind(kind) {}
@@ -106,8 +107,8 @@ public:
   mlir::Value lgamma(mlir::Value x);
   /// The derivative of lgamma: -copysign(infinity, x) at 0, NaN at the other poles.
   mlir::Value digamma(mlir::Value x);
-  /// The derivative of digamma of the given order, from 1 on; order 0 is digamma.
-  /// Infinity at the poles for odd orders, NaN there for even ones.
+  /// The derivative of digamma of the given order: (-1)^(order + 1) order! zeta(order + 1, x),
+  /// with the Hurwitz zeta function infinite at the poles. Order 0 is digamma.
   mlir::Value polygamma(int64_t order, mlir::Value x);
   /// max(x, 0), NaN kept.
   mlir::Value relu(mlir::Value x);

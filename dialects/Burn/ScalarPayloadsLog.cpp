@@ -168,15 +168,25 @@ Double burn::ir::log1pOf(FloatFormula &m, Double f) {
   return {lead.high, m.add(low, m.logTail(f.high, half.high))};
 }
 
-Double burn::ir::logOf(FloatFormula &m, Double x, Value powers) {
-  FloatFormula::LogReduction reduced = m.reduceLog(x.high);
-  Value k = m.add(m.smallToFloat(reduced.biasedK, m.num(m.smallToFloatOffset())), powers);
-  Value inverse = m.powerOfTwo(m.bitsMinus(m.bitsNum(2 * m.bias()), reduced.biasedK));
-  Double log = log1pOf(m, exactSum(m, reduced.f, m.mul(x.low, inverse)));
+/// log + k ln2.
+static Double withPowersOfTwo(FloatFormula &m, Double log, Value k) {
   // The product with the short upper part of ln2 is exact.
   Double result = sum(m, m.mul(k, m.num(m.pick(0x1.62e4p-1, 0x1.62e42fefa38p-1))), log);
   result.low = m.mulAdd(k, m.num(m.pick(0x1.7f7d1cp-20, 0x1.ef35793c7673p-45)), result.low);
   return result;
+}
+
+Double burn::ir::logOf(FloatFormula &m, Value x) {
+  auto [normal, offset] = m.normalize(x);
+  FloatFormula::LogReduction reduced = m.reduceLog(normal);
+  return withPowersOfTwo(m, log1pOf(m, {reduced.f, m.num(0)}), m.smallToFloat(reduced.biasedK, offset));
+}
+
+Double burn::ir::logOf(FloatFormula &m, Double x, Value powers) {
+  FloatFormula::LogReduction reduced = m.reduceLog(x.high);
+  Value k = m.add(m.smallToFloat(reduced.biasedK, m.num(m.smallToFloatOffset())), powers);
+  Value inverse = m.powerOfTwo(m.bitsMinus(m.bitsNum(2 * m.bias()), reduced.biasedK));
+  return withPowersOfTwo(m, log1pOf(m, exactSum(m, reduced.f, m.mul(x.low, inverse))), k);
 }
 
 Value burn::ir::fixLog(FloatFormula &m, Value x, Value result) {

@@ -26,7 +26,7 @@ constexpr OpBound table[] = {
     {OpCode::Conv, BoundKind::Combination},    {OpCode::ReduceWindow, BoundKind::Combination},
     {OpCode::Normal, BoundKind::Formula},      {OpCode::Softmax, BoundKind::Formula},
     {OpCode::LogSoftmax, BoundKind::Formula},  {OpCode::CrossEntropy, BoundKind::Formula},
-    {OpCode::BatchNorm, BoundKind::Formula},   {OpCode::Gelu, BoundKind::Formula},
+    {OpCode::BatchNorm, BoundKind::Formula},   {OpCode::Gelu, BoundKind::Ulps, 2},
     {OpCode::LayerNorm, BoundKind::Formula},   {OpCode::GroupNorm, BoundKind::Formula},
     {OpCode::RmsNorm, BoundKind::Formula},     {OpCode::Logsumexp, BoundKind::Formula},
     {OpCode::Silu, BoundKind::Formula},        {OpCode::Softplus, BoundKind::Formula},

@@ -1,6 +1,10 @@
 // Composites, evaluated by their documented formulas without rounding in between.
 #include "dialects/Burn/Interpreter/NeuralFamilies.h"
 
+#include <cmath>
+#include <numbers>
+#include <type_traits>
+
 using namespace burn;
 using namespace burn::ir;
 using namespace burn::ir::meaning;
@@ -129,15 +133,32 @@ Status batchNorm(Evaluation &e, const core::BatchNormAttrs &attrs) {
   });
 }
 
+// In long double, since the exponentials of the left tail magnify the rounding of their arguments.
+double geluOf(core::GeluApproximation formula, long double x) {
+  if (x == -INFINITY)
+    return -0.0;
+  if (formula == core::GeluApproximation::Tanh)
+    return double(x / (1 + std::exp(-std::sqrt(8 / std::numbers::pi_v<long double>) * (x + 0.044715L * x * x * x))));
+  return double(x / 2 * std::erfc(-x / std::numbers::sqrt2_v<long double>));
+}
+
+double geluSlope(core::GeluApproximation formula, double x) {
+  if (formula == core::GeluApproximation::Tanh) {
+    const double k = std::sqrt(8 / M_PI), share = 1 / (1 + std::exp(-k * (x + 0.044715 * x * x * x)));
+    return share + x * share * (1 - share) * k * (1 + 3 * 0.044715 * x * x);
+  }
+  return std::erfc(-x / M_SQRT2) / 2 + x * std::exp(-x * x / 2) / std::sqrt(2 * M_PI);
+}
+
 Status gelu(Evaluation &e, const core::GeluAttrs &attrs) {
   return overFloats(e.operand(0), [&]<typename C>(C) {
     Elements<C> x = load<C>(e.operand(0));
     for (C &element : x)
-      if (attrs.approximate == core::GeluApproximation::Tanh)
-        element =
-            element / 2.0 * (1.0 + std::tanh(std::sqrt(2 / M_PI) * (element + 0.044715 * element * element * element)));
-      else
-        element = element / 2.0 * (1.0 + Erf::of(element / M_SQRT2));
+      if constexpr (std::is_same_v<C, double>)
+        element = geluOf(attrs.approximate, element);
+      else // to first order in the imaginary part, which is infinitesimal
+        element = {geluOf(attrs.approximate, element.real()),
+                   geluSlope(attrs.approximate, element.real()) * element.imag()};
     store(e.result(), x);
   });
 }

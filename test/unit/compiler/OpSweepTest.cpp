@@ -75,6 +75,9 @@ std::map<Signature, std::vector<Instance>> elementwiseInstances(mlir::MLIRContex
       if (info.code == core::OpCode::Compare)
         for (int64_t direction = 0; direction < 6; ++direction)
           add({direction}, {});
+      else if (info.code == core::OpCode::Gelu)
+        for (int64_t formula : {0, 1})
+          add({formula}, {});
       else if (info.code == core::OpCode::Convert)
         for (DType target : types)
           add({}, {{target, shape}});

@@ -106,6 +106,7 @@ template <typename T> std::vector<UnaryCase<T>> unaryCases() {
       {"rsqrt", &ScalarOps::rsqrt, rsqrtReference<R>, 1},
       {"tanh", &ScalarOps::tanh, [](R x) { return std::tanh(x); }, 2},
       {"erf", &ScalarOps::erf, [](R x) { return std::erf(x); }, 2},
+      {"erfc", &ScalarOps::erfc, [](R x) { return std::erfc(x); }, 2},
       {"sin", &ScalarOps::sin, [](R x) { return std::sin(x); }, 1},
       {"cos", &ScalarOps::cos, [](R x) { return std::cos(x); }, 1},
       {"tan", &ScalarOps::tan, [](R x) { return std::tan(x); }, 1},
