@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <burn/program.h>
+
 #include <nlohmann/json.hpp>
 
 namespace burn::bench {
@@ -21,6 +23,7 @@ struct Options {
   std::string openblas = "libopenblas.so.0";
   int threads = 0; // 0: as the library decides
   bool quick = false;
+  std::string sleef = "libsleef.so.3";
 };
 
 /// Seconds that `fn` takes.
@@ -59,6 +62,11 @@ inline FloatBuffer makeBuffer(int64_t count, uint32_t seed) {
   return buffer;
 }
 
+/// A program from its text, compiled through the kernel cache.
+Program compileText(const std::string &text);
+/// Scratch memory of a call.
+std::shared_ptr<void> makeArena(const Program &program);
+
 /// Keeps the calling thread on one processor while it lives.
 class Pinned {
 public:
@@ -77,6 +85,7 @@ Json benchOverhead(const Options &options);
 Json benchCompile(const Options &options);
 Json benchStart(const Options &options);
 Json benchTraining(const Options &options);
+Json benchMath(const Options &options);
 
 /// What a child process of burn-bench does: named by benchCompile and benchStart.
 int runChild(const std::string &task);

@@ -34,9 +34,6 @@ Pinned::~Pinned() {
     sched_setaffinity(0, before_.size(), reinterpret_cast<const cpu_set_t *>(before_.data()));
 }
 
-namespace {
-
-// A program from its text, compiled through the kernel cache.
 Program compileText(const std::string &text) {
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() / fmt::format("burn-bench-{}.mlir", getpid());
@@ -52,6 +49,8 @@ std::shared_ptr<void> makeArena(const Program &program) {
   std::memset(data, 0, bytes);
   return {data, std::free};
 }
+
+namespace {
 
 using Sgemm = void (*)(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *,
                        int);

@@ -1,4 +1,5 @@
 // burn-bench: measures this machine, and named peers beside it.
+#include "tools/burn-bench/Accuracy.h"
 #include "tools/burn-bench/Bench.h"
 
 #include <burn/version.h>
@@ -27,28 +28,57 @@ std::string processor() {
 
 int main(int argc, char **argv) {
   const std::vector<std::pair<std::string, Json (*)(const Options &)>> benchmarks = {
-      {"tracing", benchTracing},        {"overhead", benchOverhead}, {"start", benchStart},
-      {"compile", benchCompile},        {"training", benchTraining}, {"matmul", benchMatmul},
-      {"elementwise", benchElementwise}};
+      {"tracing", benchTracing},         {"overhead", benchOverhead}, {"start", benchStart},
+      {"compile", benchCompile},         {"training", benchTraining}, {"matmul", benchMatmul},
+      {"elementwise", benchElementwise}, {"math", benchMath}};
   std::string names;
   for (const auto &[name, run] : benchmarks)
     names += (names.empty() ? "" : ", ") + name;
 
-  CLI::App app("Measures recording, launching, compiling, starting, training and kernels.\n"
-               "Benchmarks: " +
-               names + ". Without a name all run.");
+  CLI::App app(
+      "Measures recording, launching, compiling, starting, training and kernels; with --accuracy the errors of the "
+      "float ops instead.\n"
+      "Benchmarks: " +
+      names + ". Without a name all run.");
   Options options;
   std::vector<std::string> chosen;
   std::string json, child;
   app.add_option("BENCHMARK", chosen, "What to run");
   app.add_option("--json", json, "Write the report to this file");
   app.add_option("--openblas", options.openblas, "OpenBLAS to compare with");
-  app.add_option("--threads", options.threads, "Threads of the copy that elementwise kernels are compared with");
+  app.add_option("--sleef", options.sleef, "SLEEF to compare math with");
+  app.add_option("--threads", options.threads,
+                 "Threads of --accuracy, and of the copy that elementwise kernels are compared with");
   app.add_flag("--quick", options.quick, "Smaller sizes and fewer rounds");
+  AccuracyOptions accuracy;
+  accuracy.mpfr = "libmpfr.so.6";
+  app.add_option(
+         "--accuracy", accuracy.mode,
+         "Measure errors: of samples, or with =full of all values of types of up to 32 bits. BURN_CPU chooses the "
+         "code")
+      ->expected(0, 1)
+      ->default_str("sampled")
+      ->check(CLI::IsMember({"sampled", "full"}));
+  app.add_option("--ops", accuracy.ops, "Measure these ops alone")->delimiter(',');
+  app.add_option("--types", accuracy.types, "Measure these types alone")->delimiter(',');
+  app.add_option("--seconds", accuracy.seconds, "End the measurement of an op after this time");
+  app.add_option("--lines", accuracy.lines, "Append measurements to this file, and skip those that it has");
+  app.add_option("--report", accuracy.report, "Write a table of all measurements of --lines");
+  app.add_option("--mpfr", accuracy.mpfr, "MPFR, the reference");
   app.add_option("--child", child, "Internal: the part of a benchmark that runs in a process of its own")->group("");
   CLI11_PARSE(app, argc, argv);
   if (!child.empty())
     return runChild(child);
+  if (!accuracy.mode.empty() || app.count("--accuracy") != 0) {
+    accuracy.mode = accuracy.mode.empty() ? "sampled" : accuracy.mode;
+    accuracy.threads = options.threads;
+    try {
+      return runAccuracy(accuracy);
+    } catch (const std::exception &error) {
+      fmt::print(stderr, "burn-bench: {}\n", error.what());
+      return 1;
+    }
+  }
 
   Json report = {{"version", burn::version()}, {"processor", processor()}};
   try {
