@@ -154,4 +154,5 @@ void BurnDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const
       patterns.getContext());
   populateMovementPatterns(patterns);
   populateContractionPatterns(patterns);
+  populateOrderPatterns(patterns);
 }

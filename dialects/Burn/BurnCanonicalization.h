@@ -11,6 +11,9 @@ void populateMovementPatterns(mlir::RewritePatternSet &patterns);
 /// Transposes around products.
 void populateContractionPatterns(mlir::RewritePatternSet &patterns);
 
+/// Sorting.
+void populateOrderPatterns(mlir::RewritePatternSet &patterns);
+
 /// Whether every value of one element type survives a conversion to the other.
 bool keepsValues(mlir::Type from, mlir::Type to);
 

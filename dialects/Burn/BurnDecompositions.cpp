@@ -152,3 +152,26 @@ Values DropoutOp::decompose(OpBuilder &builder) {
   Value scaled = MulOp::create(b, getInput(), broadcast(b, factor, shape, {}));
   return {SelectOp::create(b, kept, scaled, splat(b, scaled, 0))};
 }
+
+Values MomentsOp::decompose(OpBuilder &builder) {
+  ImplicitLocOpBuilder b(getLoc(), builder);
+  Value x = widen(b, getInput());
+  Dims dims = getDims(), shape = typeOf(x).getShape();
+  int64_t count = 1;
+  SmallVector<int64_t> kept;
+  for (auto [i, size] : llvm::enumerate(shape))
+    if (llvm::is_contained(dims, int64_t(i)))
+      count *= size;
+    else
+      kept.push_back(i);
+  auto average = [&](Value value, int64_t divisor) -> Value {
+    Value sum = reduce(b, ReduceKind::Sum, value, dims);
+    return DivOp::create(b, sum, splatLike(b, sum, static_cast<double>(divisor)));
+  };
+  Value mean = average(x, count);
+  Value centered = SubOp::create(b, x, broadcast(b, mean, shape, kept));
+  const int64_t free = std::max<int64_t>(count - getCorrection(), 0);
+  Value variance = average(MulOp::create(b, centered, centered), free);
+  Type element = typeOf(getInput()).getElementType();
+  return {convert(b, mean, element), convert(b, variance, element)};
+}

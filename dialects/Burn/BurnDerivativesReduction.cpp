@@ -44,3 +44,27 @@ LogicalResult ArgReduceOp::buildVjp(OpBuilder &builder, Cts cts, Needed, Slots s
   slots[0] = placeAtIndex(b, cts[0], getIndex(), shapeOf(getInput()), getAxis());
   return success();
 }
+
+// d mean / dx = 1/n, d variance / dx = 2 (x - mean) / (n - correction).
+LogicalResult MomentsOp::buildVjp(OpBuilder &builder, Cts cts, Needed, Slots slots) {
+  ImplicitLocOpBuilder b(getLoc(), builder);
+  Dims shape = shapeOf(getInput());
+  if (typeOf(getInput()).getNumElements() == 0)
+    return success();
+  int64_t count = 1;
+  for (int64_t dim : getDims())
+    count *= shape[dim];
+  auto spread = [&](Value perLine, double factor) {
+    return broadcastAlong(b, scale(b, perLine, factor), shape, getDims());
+  };
+  Value ofMean, ofVariance;
+  if (cts[0])
+    ofMean = spread(cts[0], 1.0 / count);
+  if (cts[1]) {
+    const int64_t free = std::max<int64_t>(count - getCorrection(), 0);
+    Value distance = sub(b, getInput(), broadcastAlong(b, getMean(), shape, getDims()));
+    ofVariance = mul(b, distance, spread(cts[1], 2.0 / free));
+  }
+  slots[0] = plus(b, ofMean, ofVariance);
+  return success();
+}

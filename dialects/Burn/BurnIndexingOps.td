@@ -47,8 +47,8 @@ def Burn_ScatterOp : Burn_MatchedOp<"scatter", 301, [Pure, Differentiable,
   let description = [{
     The converse of gather: `update_window_dims` of the updates run over a slice of the operand
     (without `inserted_window_dims` and batching dimensions), the others over the indices. Updates
-    are combined in row-major order of the updates, so the result is deterministic; with `assign`
-    the last one wins. An update of which any part falls outside is left out under `clip`, `fill`
+    are combined in row-major order of the updates, so the result is deterministic, f16 and bf16 are
+    accumulated in f32; with `assign` the last one wins. An update of which any part falls outside is left out under `clip`, `fill`
     and `assume_valid`, and is an error at run time under `check`.
 
     Constraints: as for gather; (C7) the updates have the shape that a gather with the same numbers

@@ -46,8 +46,8 @@ def Burn_ArgReduceOp : Burn_InferredOp<"arg_reduce", 401, [Pure, Differentiable]
 def Burn_MomentsOp : Burn_InferredOp<"moments", 402, [Pure, Differentiable, Composite]> {
   let summary = "Mean and variance along dimensions.";
   let description = [{
-    The mean, and the sum of (x - mean)^2 divided by n - `correction`, n the number of elements: two
-    passes. Without elements both are NaN. f16 and bf16 are computed in f32 and rounded once.
+    The mean, and the sum of (x - mean)^2 divided by n - `correction`, but at least 0, n the number of elements:
+    two passes. Without elements both are NaN. f16 and bf16 are computed in f32 and rounded once.
 
     Constraints: (C1) `dims` are strictly ascending and within the rank; (C2) the correction is not negative.
 

@@ -10,8 +10,8 @@ def Burn_ScanOp : Burn_MatchedOp<"scan", 403, [Pure, Differentiable, SameOperand
   let description = [{
     y[i] combines x[0] .. x[i] along `axis`, from the end if `reverse`; with `exclusive` without
     x[i], so that the first result is the combiner's identity. `max` and `min` give NaN from the first NaN
-    on. f16 and bf16 are accumulated in f32. Blelloch, "Prefix sums and their applications", 1990. The
-    order of combination depends on the shape alone.
+    on; their cotangents go to the last extremum so far. f16 and bf16 are accumulated in f32. The order of
+    combination depends on the shape alone. Blelloch, "Prefix sums and their applications", 1990.
 
     Constraints: (C1) the axis lies within the rank.
 

@@ -41,8 +41,16 @@ public:
   }
 
   FailureOr<KernelCode> build() {
-    buildCopy();
+    const bool rounds = op.getCombiner() == ir::ScatterCombiner::Add || op.getCombiner() == ir::ScatterCombiner::Mul;
+    accumulated = type.getElementType();
+    if (rounds && type.getNumElements() != 0 && (accumulated.isF16() || accumulated.isBF16())) {
+      accumulated = Float32Type::get(context);
+      code.scratchBytes = type.getNumElements() * 4;
+    }
+    buildCopy("_copy");
     buildUpdates();
+    if (isWidened())
+      buildCopy("_round");
     if (checked)
       code.checks.push_back("an index of scatter lies outside of its dimension");
     if (failed)
@@ -51,21 +59,45 @@ public:
   }
 
 private:
-  /// The result starts as the operand, in whose memory it may be.
-  void buildCopy() {
-    func::FuncOp func = createPhase(atModule, fused, name.str() + "_copy", 0, checked);
-    PhaseArguments arguments(func, fused, false, checked);
+  /// Whether elements are combined in f32 in scratch memory, and rounded once at the end.
+  bool isWidened() const { return accumulated != type.getElementType(); }
+
+  void openPhase(StringRef suffix) {
+    func = createPhase(atModule, fused, (name + suffix).str(), code.scratchBytes, checked);
+    arguments.emplace(func, fused, isWidened(), checked);
     b = OpBuilder::atBlockEnd(&func.getBody().front());
-    const int64_t elements = type.getNumElements();
-    ElementEmitter emitter(b, loc, fused.getBody().front(), arguments.operands, {elements});
+    elements = arguments->results[0];
+    if (isWidened())
+      elements = memref::ViewOp::create(b, loc, MemRefType::get({type.getNumElements()}, memoryType(accumulated)),
+                                        arguments->scratch, indexConstant(b, loc, 0), ValueRange{});
+  }
+
+  Value converted(Value element, Type from, Type to) {
+    return ir::ScalarOps(b, loc, from).convert(element, ir::ScalarKind::get(to));
+  }
+
+  /// The result starts as the operand, in whose memory it may be, and ends as what was accumulated.
+  void buildCopy(StringRef suffix) {
+    const bool ends = suffix == "_round";
+    openPhase(suffix);
+    const int64_t count = type.getNumElements();
+    emitter.emplace(b, loc, fused.getBody().front(), arguments->operands, ArrayRef<int64_t>{count});
     AffineExpr position = getAffineDimExpr(0, context);
-    ElementIndex index;
-    llvm::append_range(index, delinearize(position, type.getShape()));
-    const int64_t tasks = forVectors(b, loc, emitter, arguments, {elements}, wideLanes(fused.getBody().front(), target),
-                                     4 * kTaskElements, [&](const LaneDim &) {
-                                       Value element = emitter.emitVector(op.getInput(), index);
-                                       emitter.store(element, arguments.results[0], position);
-                                     });
+    ElementIndex place;
+    llvm::append_range(place, delinearize(position, type.getShape()));
+    const int64_t tasks = forVectors(
+        b, loc, *emitter, *arguments, {count}, wideLanes(fused.getBody().front(), target), 4 * kTaskElements,
+        [&](const LaneDim &) {
+          if (ends) {
+            Value sum = emitter->loadNow(elements, accumulated, position);
+            emitter->store(converted(sum, accumulated, type.getElementType()), arguments->results[0], position);
+            return;
+          }
+          Value element = emitter->emitVector(op.getInput(), place);
+          failed |= !element;
+          if (element)
+            emitter->store(converted(element, type.getElementType(), accumulated), elements, position);
+        });
     func::ReturnOp::create(b, loc);
     code.phases.push_back({func, tasks});
   }
@@ -83,9 +115,7 @@ private:
   }
 
   void buildUpdates() {
-    func::FuncOp func = createPhase(atModule, fused, name.str() + "_update", 0, checked);
-    arguments.emplace(func, fused, false, checked);
-    b = OpBuilder::atBlockEnd(&func.getBody().front());
+    openPhase("_update");
     SmallVector<int64_t> space(updates.getShape());
     for (unsigned k = 0; k != numbers.startIndexMap.size(); ++k)
       space.push_back(std::max<int64_t>(1, numbers.greatestStart(k) + 1));
@@ -213,10 +243,10 @@ private:
       failed = true;
       return;
     }
-    Value result = arguments->results[0];
+    update = converted(update, type.getElementType(), accumulated);
     if (op.getCombiner() != ir::ScatterCombiner::Assign) {
-      Value old = emitter->loadNow(result, type.getElementType(), position);
-      ir::ScalarOps ops(b, loc, type.getElementType());
+      Value old = emitter->loadNow(elements, accumulated, position);
+      ir::ScalarOps ops(b, loc, accumulated);
       switch (op.getCombiner()) {
       case ir::ScatterCombiner::Assign:
         break;
@@ -234,7 +264,7 @@ private:
         break;
       }
     }
-    emitter->store(update, result, position);
+    emitter->store(update, elements, position);
   }
 
   OpBuilder &atModule;
@@ -251,6 +281,10 @@ private:
   ElementIndex index;
   SmallVector<int64_t> walked;
   int64_t wide = 1;
+  /// The element type that is combined in, and the buffer that holds it.
+  Type accumulated;
+  Value elements;
+  func::FuncOp func;
   std::optional<PhaseArguments> arguments;
   std::optional<ElementEmitter> emitter;
   KernelCode code;

@@ -27,6 +27,16 @@ FailureOr<KernelCode> compiler::buildSingleKernel(OpBuilder &atModule, ir::Fused
     return buildGatherKernel(atModule, fused, gather, name, target);
   if (auto scatter = dyn_cast<ir::ScatterOp>(op))
     return buildScatterKernel(atModule, fused, scatter, name, target);
+  if (auto scan = dyn_cast<ir::ScanOp>(op))
+    return buildScanKernel(atModule, fused, scan, name, target);
+  if (auto scan = dyn_cast<ir::LinearScanOp>(op))
+    return buildLinearScanKernel(atModule, fused, scan, name, target);
+  if (auto sort = dyn_cast<ir::SortOp>(op))
+    return buildSortKernel(atModule, fused, sort, name, target);
+  if (auto topk = dyn_cast<ir::TopkOp>(op))
+    return buildTopkKernel(atModule, fused, topk, name, target);
+  if (auto nonzero = dyn_cast<ir::NonzeroOp>(op))
+    return buildNonzeroKernel(atModule, fused, nonzero, name, target);
   return op->emitOpError("has no kernel");
 }
 

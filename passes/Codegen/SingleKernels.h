@@ -19,6 +19,19 @@ mlir::FailureOr<KernelCode> buildGatherKernel(mlir::OpBuilder &atModule, ir::Fus
 mlir::FailureOr<KernelCode> buildScatterKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, ir::ScatterOp op,
                                                llvm::StringRef name, const CpuTargetInfo &target);
 
+mlir::FailureOr<KernelCode> buildScanKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, ir::ScanOp op,
+                                            llvm::StringRef name, const CpuTargetInfo &target);
+mlir::FailureOr<KernelCode> buildLinearScanKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, ir::LinearScanOp op,
+                                                  llvm::StringRef name, const CpuTargetInfo &target);
+/// Merge sort of each line, of blocks first and then of ever longer runs; every phase is spread over tasks.
+mlir::FailureOr<KernelCode> buildSortKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, ir::SortOp op,
+                                            llvm::StringRef name, const CpuTargetInfo &target);
+mlir::FailureOr<KernelCode> buildTopkKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, ir::TopkOp op,
+                                            llvm::StringRef name, const CpuTargetInfo &target);
+/// Counts in blocks of a fixed length, then writes from where each block begins.
+mlir::FailureOr<KernelCode> buildNonzeroKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, ir::NonzeroOp op,
+                                               llvm::StringRef name, const CpuTargetInfo &target);
+
 /// Stores elements of an op's results, one per result of the op, to the buffers of those that the
 /// cluster yields: a result that nothing reads has none.
 void storeYielded(ElementEmitter &emitter, ir::FusedOp fused, mlir::ValueRange elements, mlir::ValueRange buffers,

@@ -112,7 +112,10 @@ bool compiler::isReadAtIdentityOnly(ir::FusedOp fused, unsigned operand, ArrayRe
     return false;
   // Scatter starts from its input, element by element.
   if (auto scatter = dyn_cast<ir::ScatterOp>(body.front()))
-    return scatter.getInput() == argument && scatter.getUpdates() != argument;
+    return scatter.getInput() == argument && scatter.getUpdates() != argument && scatter.getIndices() != argument;
+  // A scan reads each element before it writes to its place.
+  if (isa<ir::ScanOp, ir::LinearScanOp>(body.front()))
+    return true;
   const SmallVector<AffineExpr> identity = identityIndex(shape, fused.getContext());
   const auto yielded = body.getTerminator()->getOperands();
   for (Operation &op : body.without_terminator()) {

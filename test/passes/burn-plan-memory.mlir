@@ -123,3 +123,26 @@ func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
   %b = burn.neg %a : tensor<0x3xf32>
   return %b : tensor<0x3xf32>
 }
+
+// Tests that a scan takes over the memory of its operand, and a scatter does not where its operand is read as indices
+// too.
+// CHECK-LABEL: @scan_in_place
+// CHECK-SAME: burn.arena_bytes = 256 : i64
+// CHECK: burn.place = [{arena = 0 : i64}]
+// CHECK: burn.place = [{arena = 0 : i64}]
+// CHECK: burn.place = [{result = 0 : i64}]
+func.func @scan_in_place(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %a = burn.exp %x : tensor<8x8xf32>
+  %b = burn.scan sum %a {axis = 0, exclusive = true, reverse = false} : tensor<8x8xf32>
+  %c = burn.transpose %b {perm = array<i64: 1, 0>} : tensor<8x8xf32> to tensor<8x8xf32>
+  return %c : tensor<8x8xf32>
+}
+
+// CHECK-LABEL: @scatter_by_itself
+// CHECK-SAME: burn.arena_bytes = 128 : i64
+func.func @scatter_by_itself(%x: tensor<8xi64>, %u: tensor<8xi64>) -> tensor<8xi64> {
+  %a = burn.neg %x : tensor<8xi64>
+  %b = burn.scatter add clip %a, %a, %u {update_window_dims = array<i64>, inserted_window_dims = array<i64: 0>, input_batching_dims = array<i64>, scatter_indices_batching_dims = array<i64>, scatter_dims_to_operand_dims = array<i64: 0>, index_vector_dim = 1 : i64} : tensor<8xi64>, tensor<8xi64>, tensor<8xi64>
+  %c = burn.reverse %b {dims = array<i64: 0>} : tensor<8xi64>
+  return %c : tensor<8xi64>
+}

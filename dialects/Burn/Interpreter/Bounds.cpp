@@ -17,25 +17,47 @@ constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 // Ascending by code.
 constexpr OpBound table[] = {
-    {OpCode::Exp, BoundKind::Ulps, 1},         {OpCode::Expm1, BoundKind::Ulps, 2},
-    {OpCode::Log, BoundKind::Ulps, 1},         {OpCode::Log1p, BoundKind::Ulps, 2},
-    {OpCode::Rsqrt, BoundKind::Ulps, 1},       {OpCode::Tanh, BoundKind::Ulps, 2},
-    {OpCode::Erf, BoundKind::Ulps, 2},         {OpCode::Logistic, BoundKind::Ulps, 2},
-    {OpCode::Pow, BoundKind::Ulps, 2},         {OpCode::Scatter, BoundKind::Combination},
-    {OpCode::Reduce, BoundKind::Combination},  {OpCode::DotGeneral, BoundKind::Combination},
-    {OpCode::Conv, BoundKind::Combination},    {OpCode::ReduceWindow, BoundKind::Combination},
-    {OpCode::Normal, BoundKind::Formula},      {OpCode::Softmax, BoundKind::Formula},
-    {OpCode::LogSoftmax, BoundKind::Formula},  {OpCode::CrossEntropy, BoundKind::Formula},
-    {OpCode::BatchNorm, BoundKind::Formula},   {OpCode::Gelu, BoundKind::Ulps, 2},
-    {OpCode::LayerNorm, BoundKind::Formula},   {OpCode::GroupNorm, BoundKind::Formula},
-    {OpCode::RmsNorm, BoundKind::Formula},     {OpCode::Logsumexp, BoundKind::Formula},
-    {OpCode::Silu, BoundKind::Formula},        {OpCode::Softplus, BoundKind::Formula},
-    {OpCode::Mish, BoundKind::Formula},        {OpCode::Elu, BoundKind::Formula},
-    {OpCode::Selu, BoundKind::Formula},        {OpCode::Celu, BoundKind::Formula},
-    {OpCode::HardSigmoid, BoundKind::Formula}, {OpCode::HardSwish, BoundKind::Formula},
-    {OpCode::LeakyRelu, BoundKind::Formula},   {OpCode::LogSigmoid, BoundKind::Formula},
-    {OpCode::Attention, BoundKind::Formula},   {OpCode::Interpolate, BoundKind::Formula},
-    {OpCode::Rope, BoundKind::Formula},        {OpCode::AdamwUpdate, BoundKind::Formula},
+    {OpCode::Exp, BoundKind::Ulps, 1},
+    {OpCode::Expm1, BoundKind::Ulps, 2},
+    {OpCode::Log, BoundKind::Ulps, 1},
+    {OpCode::Log1p, BoundKind::Ulps, 2},
+    {OpCode::Rsqrt, BoundKind::Ulps, 1},
+    {OpCode::Tanh, BoundKind::Ulps, 2},
+    {OpCode::Erf, BoundKind::Ulps, 2},
+    {OpCode::Logistic, BoundKind::Ulps, 2},
+    {OpCode::Pow, BoundKind::Ulps, 2},
+    {OpCode::Scatter, BoundKind::Combination},
+    {OpCode::Reduce, BoundKind::Combination},
+    {OpCode::Moments, BoundKind::Formula},
+    {OpCode::Scan, BoundKind::Combination},
+    {OpCode::LinearScan, BoundKind::Combination},
+    {OpCode::DotGeneral, BoundKind::Combination},
+    {OpCode::Conv, BoundKind::Combination},
+    {OpCode::ReduceWindow, BoundKind::Combination},
+    {OpCode::Normal, BoundKind::Formula},
+    {OpCode::Softmax, BoundKind::Formula},
+    {OpCode::LogSoftmax, BoundKind::Formula},
+    {OpCode::CrossEntropy, BoundKind::Formula},
+    {OpCode::BatchNorm, BoundKind::Formula},
+    {OpCode::Gelu, BoundKind::Ulps, 2},
+    {OpCode::LayerNorm, BoundKind::Formula},
+    {OpCode::GroupNorm, BoundKind::Formula},
+    {OpCode::RmsNorm, BoundKind::Formula},
+    {OpCode::Logsumexp, BoundKind::Formula},
+    {OpCode::Silu, BoundKind::Formula},
+    {OpCode::Softplus, BoundKind::Formula},
+    {OpCode::Mish, BoundKind::Formula},
+    {OpCode::Elu, BoundKind::Formula},
+    {OpCode::Selu, BoundKind::Formula},
+    {OpCode::Celu, BoundKind::Formula},
+    {OpCode::HardSigmoid, BoundKind::Formula},
+    {OpCode::HardSwish, BoundKind::Formula},
+    {OpCode::LeakyRelu, BoundKind::Formula},
+    {OpCode::LogSigmoid, BoundKind::Formula},
+    {OpCode::Attention, BoundKind::Formula},
+    {OpCode::Interpolate, BoundKind::Formula},
+    {OpCode::Rope, BoundKind::Formula},
+    {OpCode::AdamwUpdate, BoundKind::Formula},
     {OpCode::Dequantize, BoundKind::Formula},
 };
 
@@ -180,6 +202,12 @@ Combiner combinerOf(OpCode op, std::span<const int64_t> words) {
     return ofKind(core::ReduceAttrs::decode(words)->kind);
   case OpCode::ReduceWindow:
     return ofKind(core::ReduceWindowAttrs::decode(words)->kind);
+  case OpCode::Scan: {
+    const core::ScanKind kind = core::ScanAttrs::decode(words)->kind;
+    return kind == core::ScanKind::Sum    ? Combiner::Sum
+           : kind == core::ScanKind::Prod ? Combiner::Product
+                                          : Combiner::Choice;
+  }
   case OpCode::Scatter: {
     const core::ScatterCombiner combiner = core::ScatterAttrs::decode(words)->combiner;
     return combiner == core::ScatterCombiner::Add   ? Combiner::Sum
@@ -213,6 +241,10 @@ std::vector<double> termsOf(OpCode op, std::span<const HostTensor *const> operan
   }
   case OpCode::ReduceWindow:
     return all(Shape(core::ReduceWindowAttrs::decode(words)->window).numel());
+  case OpCode::Scan:
+    return all(shape[core::ScanAttrs::decode(words)->axis]);
+  case OpCode::LinearScan: // a product and a sum each
+    return all(2 * shape[core::LinearScanAttrs::decode(words)->axis]);
   default:
     break;
   }
@@ -221,6 +253,23 @@ std::vector<double> termsOf(OpCode op, std::span<const HostTensor *const> operan
   std::vector<int64_t> counting;
   attrs.encode(counting);
   return evaluateChanged(op, operands, counting, type, [](double) { return 1; });
+}
+
+// How many factors of a linear scan so far are infinite: what one multiplies may have vanished in a narrow type.
+std::vector<double> infiniteFactors(std::span<const HostTensor *const> operands, std::span<const int64_t> words,
+                                    const core::TypeDesc &type) {
+  const std::vector<double> factors = valuesOf(*operands[0]);
+  HostTensor ones(heldType(operands[0]->type, Precision::Double)), found(ones.type);
+  for (size_t i = 0; i < factors.size(); ++i) {
+    ones.data<double>()[i] = 1;
+    found.data<double>()[i] = std::isinf(factors[i]);
+  }
+  const HostTensor *changed[] = {&ones, &found};
+  std::vector<HostTensor> results;
+  const core::TypeDesc types[] = {type};
+  if (!evaluate(OpCode::LinearScan, changed, words, types, Precision::Double, results))
+    return std::vector<double>(type.numel(), unbounded);
+  return valuesOf(results[0]);
 }
 
 // Tolerances of sums and products, in any order.
@@ -239,10 +288,12 @@ std::vector<double> combinationTolerances(OpCode op, Combiner combiner, std::spa
   });
   const std::vector<double> terms = termsOf(op, operands, words, type);
   const std::vector<double> want = valuesOf(expected);
-  std::vector<double> tolerances(want.size());
+  std::vector<double> tolerances(want.size()), infinite(want.size());
+  if (op == OpCode::LinearScan)
+    infinite = infiniteFactors(operands, words, type);
   for (size_t i = 0; i < want.size(); ++i) {
     // Where partial results may leave the range of the type, the order decides.
-    if (!(magnitude[i] < greatestOf(type.dtype) / 4)) {
+    if (!(magnitude[i] < greatestOf(type.dtype) / 4) || infinite[i] > 0) {
       tolerances[i] = unbounded;
       continue;
     }

@@ -3,7 +3,10 @@
 
 #include "dialects/Burn/Interpreter/Bounds.h"
 
+#include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace burn::ir::bounds {
 
@@ -34,5 +37,15 @@ std::optional<std::vector<double>> mappingTolerances(const FormulaCase &c);
 /// Absolute tolerances of the elements of a composite's result `index`.
 std::vector<double> formulaTolerances(core::OpCode op, std::span<const HostTensor *const> operands,
                                       std::span<const int64_t> words, unsigned index, const HostTensor &expected);
+
+/// Mean and variance of groups of elements, and how far computed ones may be off: infinite where a step of the formula
+/// may leave the range of the type.
+struct MomentBounds {
+  std::vector<double> mean, variance, meanTolerance, varianceTolerance;
+
+  /// Element i belongs to group `groupOf(i)` of `groups`, each of n elements. Squared distances are divided by `free`.
+  MomentBounds(DType dtype, std::span<const double> x, int64_t groups, const std::function<int64_t(int64_t)> &groupOf,
+               double n, double free);
+};
 
 } // namespace burn::ir::bounds

@@ -115,6 +115,26 @@ Values crossEntropyTolerances(std::span<const HostTensor *const> operands, const
   return {(total + (n + 2) * e * magnitudes) / std::fabs(weights)};
 }
 
+Values momentsTolerances(const HostTensor &input, const core::MomentsAttrs &attrs, unsigned index,
+                         const HostTensor &expected) {
+  const Shape &shape = input.type.shape;
+  const meaning::Index kept = meaning::stridesOf(expected.type.shape), all = meaning::stridesOf(shape);
+  const auto groupOf = [&](int64_t i) {
+    int64_t group = 0;
+    for (unsigned dim = 0, next = 0; dim < shape.rank(); ++dim)
+      if (!meaning::contains(attrs.dims, dim))
+        group += i / all[dim] % shape[dim] * kept[next++];
+    return group;
+  };
+  int64_t count = 1;
+  for (int64_t dim : attrs.dims)
+    count *= shape[dim];
+  const Values x = meaning::load<double>(input);
+  const bounds::MomentBounds moments(input.type.dtype, x, expected.type.numel(), groupOf, static_cast<double>(count),
+                                     static_cast<double>(std::max<int64_t>(count - attrs.correction, 0)));
+  return index == 0 ? moments.meanTolerance : moments.varianceTolerance;
+}
+
 Values batchNormTolerances(std::span<const HostTensor *const> operands, const core::BatchNormAttrs &attrs,
                            unsigned index) {
   const HostTensor &input = *operands[0];
@@ -123,28 +143,13 @@ Values batchNormTolerances(std::span<const HostTensor *const> operands, const co
                bias = meaning::load<double>(*operands[2]);
   const int64_t features = input.type.shape[attrs.feature_dim];
   const double n = features == 0 ? 0 : static_cast<double>(input.numel() / features);
-  Values mean(features), absolute(features), variance(features), deviation(features);
-  auto featureOf = [&, step = meaning::stridesOf(input.type.shape)[attrs.feature_dim]](size_t i) {
-    return static_cast<int64_t>(i) / step % features;
+  const auto featureOf = [&, step = meaning::stridesOf(input.type.shape)[attrs.feature_dim]](int64_t i) {
+    return i / step % features;
   };
-  for (size_t i = 0; i < x.size(); ++i) {
-    mean[featureOf(i)] += x[i] / n;
-    absolute[featureOf(i)] += std::fabs(x[i]) / n;
-  }
-  for (size_t i = 0; i < x.size(); ++i) {
-    const double centred = x[i] - mean[featureOf(i)];
-    variance[featureOf(i)] += centred * centred / n;
-    deviation[featureOf(i)] += std::fabs(centred) / n;
-  }
-  // Where a step of the formula may leave the range of the type, its rounding decides.
-  const double most = greatestComputed(input.type.dtype) / 4;
+  const auto [mean, variance, meanTolerance, varianceTolerance] =
+      bounds::MomentBounds(input.type.dtype, x, features, featureOf, n, n);
+  const double most = bounds::greatestComputed(input.type.dtype) / 4;
   const double unbounded = std::numeric_limits<double>::infinity();
-  Values meanTolerance(features), varianceTolerance(features);
-  for (int64_t f = 0; f < features; ++f) {
-    const double m = meanTolerance[f] = n * absolute[f] < most ? (n + 2) * e * absolute[f] : unbounded;
-    varianceTolerance[f] =
-        n * variance[f] < most ? (n + 6) * e * variance[f] + 2 * m * deviation[f] + m * m : unbounded;
-  }
   if (index == 1)
     return meanTolerance;
   if (index == 2)
@@ -173,6 +178,29 @@ double bounds::greatestComputed(DType dtype) {
   return dtype == DType::F64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
 }
 
+bounds::MomentBounds::MomentBounds(DType dtype, std::span<const double> x, int64_t groups,
+                                   const std::function<int64_t(int64_t)> &groupOf, double n, double free)
+    : mean(groups), variance(groups), meanTolerance(groups), varianceTolerance(groups) {
+  const double e = computeRoundoff(dtype), most = greatestComputed(dtype) / 4;
+  const double unbounded = std::numeric_limits<double>::infinity();
+  Values absolute(groups), deviation(groups);
+  for (size_t i = 0; i < x.size(); ++i) {
+    mean[groupOf(i)] += x[i] / n;
+    absolute[groupOf(i)] += std::fabs(x[i]) / n;
+  }
+  for (size_t i = 0; i < x.size(); ++i) {
+    const double centred = x[i] - mean[groupOf(i)];
+    variance[groupOf(i)] += centred * centred / free;
+    deviation[groupOf(i)] += std::fabs(centred) / free;
+  }
+  for (int64_t g = 0; g < groups; ++g) {
+    const double m = meanTolerance[g] = n * absolute[g] < most ? (n + 2) * e * absolute[g] : unbounded;
+    varianceTolerance[g] = free > 0 && free * variance[g] < most
+                               ? (n + 6) * e * variance[g] + 2 * m * deviation[g] + n / free * m * m
+                               : unbounded;
+  }
+}
+
 std::vector<double> bounds::formulaTolerances(OpCode op, std::span<const HostTensor *const> operands,
                                               std::span<const int64_t> words, unsigned index,
                                               const HostTensor &expected) {
@@ -190,6 +218,9 @@ std::vector<double> bounds::formulaTolerances(OpCode op, std::span<const HostTen
     break;
   case OpCode::BatchNorm:
     result = batchNormTolerances(operands, *core::BatchNormAttrs::decode(words), index);
+    break;
+  case OpCode::Moments:
+    result = momentsTolerances(*operands[0], *core::MomentsAttrs::decode(words), index, expected);
     break;
   default:
     for (auto family : {activationTolerances, normTolerances, attentionTolerances, mappingTolerances})

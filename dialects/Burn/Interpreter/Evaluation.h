@@ -177,7 +177,9 @@ template <typename Attrs, Status (*fn)(Evaluation &, const Attrs &)> struct Deco
 Function findElementwise(core::OpCode op);
 Function findShape(core::OpCode op);
 Function findIndexing(core::OpCode op);
+Function findOrder(core::OpCode op);
 Function findReduction(core::OpCode op);
+Function findScan(core::OpCode op);
 Function findContraction(core::OpCode op);
 Function findWindow(core::OpCode op);
 Function findRandom(core::OpCode op);

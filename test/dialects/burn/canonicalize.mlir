@@ -177,3 +177,22 @@ func.func @saturating(%i: tensor<4xi32>, %h: tensor<4xf16>) -> (tensor<4xi8>, te
   %3 = burn.convert %2 : tensor<4xf32> to tensor<4xf64>
   return %1, %3 : tensor<4xi8>, tensor<4xf64>
 }
+
+// -----
+
+// Tests that a sort takes along only what is read of it, and that lines of one element need none.
+// CHECK-LABEL: @sort
+// CHECK-SAME: (%[[X:.*]]: tensor<4x8xf32>, %[[J:.*]]: tensor<4x8xi64>, %[[Y:.*]]: tensor<4x1xf32>)
+func.func @sort(%x: tensor<4x8xf32>, %j: tensor<4x8xi64>, %y: tensor<4x1xf32>)
+    -> (tensor<4x8xf32>, tensor<4x8xi64>, tensor<4x1xf32>) {
+  // CHECK: %[[V:.*]] = burn.sort %[[X]] {axis = 0 : i64, descending = true} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %v, %i = burn.sort %x, %j {axis = 0, descending = true}
+      : (tensor<4x8xf32>, tensor<4x8xi64>) -> (tensor<4x8xf32>, tensor<4x8xi64>)
+  // The first operand decides the order.
+  // CHECK: %[[S:.*]]:2 = burn.sort %[[X]], %[[J]]
+  %w, %k = burn.sort %x, %j {axis = 1, descending = false}
+      : (tensor<4x8xf32>, tensor<4x8xi64>) -> (tensor<4x8xf32>, tensor<4x8xi64>)
+  %z = burn.sort %y {axis = 1, descending = false} : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  // CHECK: return %[[V]], %[[S]]#1, %[[Y]]
+  return %v, %k, %z : tensor<4x8xf32>, tensor<4x8xi64>, tensor<4x1xf32>
+}

@@ -139,6 +139,20 @@ TEST_CASE("decompose: batch_norm") {
     }
 }
 
+TEST_CASE("decompose: moments") {
+  for (auto [x, shape, kept, dims] :
+       {std::tuple{"4x3x5", Shape{4, 3, 5}, "3", "0, 2"}, {"7x2", Shape{7, 2}, "2", "0"}, {"9", Shape{9}, "", "0"}})
+    for (const char *element : {"f32", "f64"})
+      for (int correction : {0, 1}) {
+        const std::string type = "tensor<" + std::string(x) + "x" + element + ">";
+        const std::string result = "tensor<" + std::string(kept) + (*kept ? "x" : "") + element + ">";
+        check("func.func @main(%a: " + type + ") -> (" + result + ", " + result +
+                  ") {\n  %m, %v = burn.moments %a {dims = array<i64: " + dims + ">, correction = " +
+                  std::to_string(correction) + "} : " + type + "\n  return %m, %v : " + result + ", " + result + "\n}",
+              {random(element[1] == '3' ? DType::F32 : DType::F64, shape, 50)});
+      }
+}
+
 TEST_CASE("decompose: dropout") {
   for (double rate : {0.0, 0.25, 0.9999, 1.0})
     check(oneOp("burn.dropout %a, %b, %c, %d {ordinal = 3} : tensor<64xf32>",

@@ -120,6 +120,52 @@ void addReductions(Cases &cases) {
     })");
 }
 
+void addAlongAxis(Cases &cases) {
+  for (const char *kind : {"sum", "prod", "max", "min"})
+    for (bool exclusive : {false, true})
+      for (bool reverse : {false, true}) {
+        const std::string flags = std::string("exclusive = ") + (exclusive ? "true" : "false") +
+                                  ", reverse = " + (reverse ? "true" : "false");
+        cases.one(std::string("scan ") + kind + ", " + flags,
+                  std::string("burn.scan ") + kind + " %a {axis = 1, " + flags + "} : tensor<2x5x2xf64>",
+                  {{"2x5x2xf64"}}, "2x5x2xf64");
+      }
+  GradientCase &zeros = cases.one("scan prod with zeros",
+                                  "burn.scan prod %a {axis = 1, exclusive = false, reverse = false} : tensor<3x4xf64>",
+                                  {{"3x4xf64"}}, "3x4xf64");
+  auto elements = zeros.arguments[0].data<double>();
+  elements[1] = elements[4] = elements[6] = 0.0; // one in the first row, two in the second
+  for (const char *reverse : {"false", "true"})
+    cases.one(std::string("linear_scan, reverse = ") + reverse,
+              std::string("burn.linear_scan %a, %b {axis = 1, reverse = ") + reverse + "} : tensor<2x5x2xf64>",
+              {{"2x5x2xf64"}, {"2x5x2xf64"}}, "2x5x2xf64");
+  cases.whole("sort of several operands", {{"3x4xf64"}, {"3x4xf64"}}, R"(
+    func.func @main(%a: tensor<3x4xf64>, %b: tensor<3x4xf64>) -> (tensor<3x4xf64>, tensor<3x4xf64>) {
+      %x, %y = burn.sort %a, %b {axis = 0, descending = true}
+        : (tensor<3x4xf64>, tensor<3x4xf64>) -> (tensor<3x4xf64>, tensor<3x4xf64>)
+      return %x, %y : tensor<3x4xf64>, tensor<3x4xf64>
+    })");
+  cases.whole("sort with places", {{"3x5xf64"}}, R"(
+    func.func @main(%a: tensor<3x5xf64>) -> (tensor<3x5xf64>, tensor<3x5xi64>) {
+      %i = burn.iota {dim = 1} : tensor<3x5xi64>
+      %x, %y = burn.sort %a, %i {axis = 1, descending = false}
+        : (tensor<3x5xf64>, tensor<3x5xi64>) -> (tensor<3x5xf64>, tensor<3x5xi64>)
+      return %x, %y : tensor<3x5xf64>, tensor<3x5xi64>
+    })");
+  for (const char *largest : {"true", "false"})
+    cases.whole(std::string("topk, largest = ") + largest, {{"2x5x3xf64"}}, std::string(R"(
+    func.func @main(%a: tensor<2x5x3xf64>) -> (tensor<2x2x3xf64>, tensor<2x2x3xi64>) {
+      %v, %i = burn.topk %a {axis = 1, k = 2, largest = )") + largest + R"(}
+        : tensor<2x5x3xf64> to tensor<2x2x3xf64>, tensor<2x2x3xi64>
+      return %v, %i : tensor<2x2x3xf64>, tensor<2x2x3xi64>
+    })");
+  cases.whole("moments", {{"2x3x4xf64"}}, R"(
+    func.func @main(%a: tensor<2x3x4xf64>) -> (tensor<3xf64>, tensor<3xf64>) {
+      %m, %v = burn.moments %a {dims = array<i64: 0, 2>, correction = 1} : tensor<2x3x4xf64>
+      return %m, %v : tensor<3xf64>, tensor<3xf64>
+    })");
+}
+
 void addContractions(Cases &cases) {
   cases.one("dot_general",
             "burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = "
@@ -268,6 +314,7 @@ std::vector<GradientCase> gradientCases() {
   addShape(cases);
   addIndexing(cases);
   addReductions(cases);
+  addAlongAxis(cases);
   addContractions(cases);
   addWindows(cases);
   addNeural(cases);

@@ -64,8 +64,8 @@ void checkFamily(AddCases family) {
 
 TEST_CASE("Every op of a graph has cases to compile") {
   CaseTable table;
-  for (AddCases family : {addElementwiseCases, addShapeCases, addIndexingCases, addReductionCases, addContractionCases,
-                          addNeuralCases, addCompositeCases})
+  for (AddCases family : {addElementwiseCases, addShapeCases, addIndexingCases, addOrderCases, addReductionCases,
+                          addScanCases, addContractionCases, addNeuralCases, addCompositeCases})
     family(table);
   for (const core::OpInfo &info : core::allOps()) {
     CAPTURE(info.name);
@@ -80,6 +80,8 @@ TEST_CASE("Compiled elementwise ops agree with the interpreter") { checkFamily(a
 TEST_CASE("Compiled data movement agrees with the interpreter") { checkFamily(addShapeCases); }
 TEST_CASE("Compiled gathers and scatters agree with the interpreter") { checkFamily(addIndexingCases); }
 TEST_CASE("Compiled reductions agree with the interpreter") { checkFamily(addReductionCases); }
+TEST_CASE("Compiled scans agree with the interpreter") { checkFamily(addScanCases); }
+TEST_CASE("Compiled sorting and searching agree with the interpreter") { checkFamily(addOrderCases); }
 TEST_CASE("Compiled contractions agree with the interpreter") { checkFamily(addContractionCases); }
 TEST_CASE("Compiled composites agree with the interpreter") { checkFamily(addNeuralCases); }
 TEST_CASE("Compiled norms, attention, activations and the like agree with the interpreter") {

@@ -49,6 +49,8 @@ void addElementwiseCases(CaseTable &table);
 void addShapeCases(CaseTable &table);
 void addIndexingCases(CaseTable &table);
 void addReductionCases(CaseTable &table);
+void addOrderCases(CaseTable &table);
+void addScanCases(CaseTable &table);
 void addContractionCases(CaseTable &table);
 void addNeuralCases(CaseTable &table);
 void addCompositeCases(CaseTable &table);

@@ -109,6 +109,18 @@ void addScatter(OpCases &cases) {
     for (ScatterCombiner combiner :
          {ScatterCombiner::Add, ScatterCombiner::Mul, ScatterCombiner::Max, ScatterCombiner::Min})
       addRows(cases, {.dtype = dtype, .combiner = combiner, .indices = Shape{2, 9}, .fill = Fill::Spoilt});
+  // Sums of many terms, accumulated in f32.
+  for (DType dtype : {DType::F16, DType::BF16})
+    for (ScatterCombiner combiner :
+         {ScatterCombiner::Add, ScatterCombiner::Mul, ScatterCombiner::Max, ScatterCombiner::Min})
+      addRows(cases, {.dtype = dtype,
+                      .combiner = combiner,
+                      .mode = IndexMode::Clip,
+                      .rows = 3,
+                      .indices = Shape{200},
+                      .fill = combiner == ScatterCombiner::Mul ? Fill::Positive : Fill::Tame});
+  for (DType dtype : {DType::F16, DType::BF16})
+    addRows(cases, {.dtype = dtype, .mode = IndexMode::Clip, .rows = 0});
   for (DType indexType : kIntegers)
     for (IndexMode mode : kModes)
       addRows(cases, {.indexType = indexType, .mode = mode, .columns = 17});
