@@ -1,4 +1,4 @@
-#include "frontend/Tensor/Support.h"
+#include "frontend/Tensor/AlongDim.h"
 
 #include <algorithm>
 #include <vector>
@@ -196,19 +196,6 @@ struct AlongDim {
   std::span<const int64_t> sizes() const { return {ones, rank}; }
 };
 
-Ref gatherAlong(Recorder &recorder, Ref x, Ref indices, unsigned dim) {
-  const AlongDim along(recorder.shape(x)->shape.rank(), dim);
-  return recorder.emit(core::GatherAttrs{{},
-                                         along.axis(),
-                                         along.batching(),
-                                         along.batching(),
-                                         along.axis(),
-                                         along.rank,
-                                         along.sizes(),
-                                         IndexMode::Check},
-                       {x, indices});
-}
-
 Ref scatterAlong(Recorder &recorder, Ref x, Ref indices, Ref updates, unsigned dim, ScatterCombiner combiner) {
   const AlongDim along(recorder.shape(x)->shape.rank(), dim);
   return recorder.emit(
@@ -228,6 +215,16 @@ Ref partBeside(Recorder &recorder, Ref x, const Shape &indices, unsigned dim) {
       recorder.fail("indices of shape " + indices.str() + " do not fit beside " + shape.str());
   }
   return part.slice(recorder, x);
+}
+
+} // namespace
+
+Ref gatherAlong(Recorder &recorder, Ref x, Ref indices, unsigned dim, IndexMode mode) {
+  const AlongDim along(recorder.shape(x)->shape.rank(), dim);
+  return recorder.emit(
+      core::GatherAttrs{
+          {}, along.axis(), along.batching(), along.batching(), along.axis(), along.rank, along.sizes(), mode},
+      {x, indices});
 }
 
 Tensor scattered(const char *name, const Tensor &x, int64_t dim, const Tensor &indices, const Operand &source,
@@ -261,7 +258,16 @@ Tensor scattered(const char *name, const Tensor &x, int64_t dim, const Tensor &i
   return recorder.finish(result);
 }
 
-} // namespace
+unsigned lineDim(Recorder &recorder, Ref &x, int64_t dim) {
+  const unsigned rank = recorder.shape(x)->shape.rank();
+  if (rank == 0)
+    x = recorder.reshape(x, Shape{1});
+  return checkedDim(recorder.name(), dim, rank);
+}
+
+Ref placesAlong(Recorder &recorder, const ShapeEntry *shape, unsigned dim) {
+  return recorder.emitTyped(core::IotaAttrs{dim}, {}, DType::I64, shape);
+}
 
 Tensor Tensor::index(std::initializer_list<Index> index, Where where) const {
   const LocationScope scope(where);
@@ -347,7 +353,7 @@ Tensor Tensor::gather(int64_t dim, const Tensor &indices, Where where) const {
   const unsigned axis = checkedDim("gather", dim, shape().rank());
   const Ref part = partBeside(recorder, recorder.use(*this), indices.shape(), axis);
   const Ref position = fromFront(recorder, recorder.convert(recorder.use(indices), DType::I64), shape()[axis]);
-  return recorder.finish(gatherAlong(recorder, part, position, axis));
+  return recorder.finish(gatherAlong(recorder, part, position, axis, IndexMode::Check));
 }
 
 Tensor Tensor::take_along_dim(const Tensor &indices, int64_t dim, Where where) const {
@@ -365,7 +371,8 @@ Tensor Tensor::take_along_dim(const Tensor &indices, int64_t dim, Where where) c
   there[axis] = picked[axis];
   const Ref position = fromFront(recorder, recorder.convert(recorder.use(indices), DType::I64), from[axis]);
   const Ref value = recorder.broadcast(recorder.use(*this), internShape(here));
-  return recorder.finish(gatherAlong(recorder, value, recorder.broadcast(position, internShape(there)), axis));
+  return recorder.finish(
+      gatherAlong(recorder, value, recorder.broadcast(position, internShape(there)), axis, IndexMode::Check));
 }
 
 Tensor Tensor::scatter(int64_t dim, const Tensor &indices, const Operand &source) const {

@@ -86,16 +86,27 @@ int64_t countOf(const Shape &shape, uint32_t dims) {
   return count;
 }
 
-Ref variance(Recorder &recorder, Ref x, const Dims &dims, int64_t correction, bool keepdim) {
+// Mean and variance.
+std::pair<Ref, Ref> moments(Recorder &recorder, Ref x, const Dims &dims, int64_t correction, bool keepdim) {
   const ShapeEntry *shape = recorder.shape(x);
   if (!isFloat(recorder.dtype(x)))
     recorder.fail("expects floats, got " + std::string(burn::name(recorder.dtype(x))) + shape->shape.str());
+  if (correction < 0)
+    recorder.fail("expects a correction that is not negative, got " + std::to_string(correction));
   const uint32_t set = checkedDims(recorder.name(), dims, shape->shape.rank());
-  const int64_t count = countOf(shape->shape, set);
-  const Ref mean = withNumber(recorder, OpCode::Div, reduced(recorder, ReduceKind::Sum, x, set, true), count);
-  const Ref deviation = recorder.emit(OpCode::Sub, {x, recorder.broadcast(mean, shape)});
-  const Ref squares = reduced(recorder, ReduceKind::Sum, multiplied(recorder, deviation, deviation), set, keepdim);
-  return withNumber(recorder, OpCode::Div, squares, std::max<int64_t>(count - correction, 0));
+  int64_t list[Shape::maxRank];
+  size_t count = 0;
+  Shape kept;
+  for (unsigned i = 0; i < shape->shape.rank(); ++i) {
+    if (set >> i & 1)
+      list[count++] = i;
+    kept.push(set >> i & 1 ? 1 : shape->shape[i]);
+  }
+  const Ref mean = recorder.emit(core::MomentsAttrs{std::span<const int64_t>(list, count), correction}, {x});
+  const Ref variance = Recorder::result(mean, 1);
+  if (!keepdim)
+    return {mean, variance};
+  return {recorder.reshape(mean, kept), recorder.reshape(variance, kept)};
 }
 
 // The square root with derivative 0 at 0, as standard deviations and norms need it.
@@ -194,13 +205,31 @@ Tensor Tensor::argmin(std::optional<int64_t> dim, bool keepdim, Where where) con
 Tensor Tensor::var(Dims dims, int64_t correction, bool keepdim, Where where) const {
   const LocationScope scope(where);
   Recorder recorder("var", {this});
-  return recorder.finish(variance(recorder, recorder.use(*this), dims, correction, keepdim));
+  return recorder.finish(moments(recorder, recorder.use(*this), dims, correction, keepdim).second);
 }
 
 Tensor Tensor::std(Dims dims, int64_t correction, bool keepdim, Where where) const {
   const LocationScope scope(where);
   Recorder recorder("std", {this});
-  return recorder.finish(safeRoot(recorder, variance(recorder, recorder.use(*this), dims, correction, keepdim)));
+  return recorder.finish(safeRoot(recorder, moments(recorder, recorder.use(*this), dims, correction, keepdim).second));
+}
+
+VarianceAndMean var_mean(const Tensor &x, Dims dims, int64_t correction, bool keepdim, Where where) {
+  const LocationScope scope(where);
+  Recorder recorder("var_mean", {&x});
+  const auto [mean, variance] = moments(recorder, recorder.use(x), dims, correction, keepdim);
+  VarianceAndMean result{recorder.tensor(variance), recorder.tensor(mean)};
+  recorder.finish();
+  return result;
+}
+
+DeviationAndMean std_mean(const Tensor &x, Dims dims, int64_t correction, bool keepdim, Where where) {
+  const LocationScope scope(where);
+  Recorder recorder("std_mean", {&x});
+  const auto [mean, variance] = moments(recorder, recorder.use(x), dims, correction, keepdim);
+  DeviationAndMean result{recorder.tensor(safeRoot(recorder, variance)), recorder.tensor(mean)};
+  recorder.finish();
+  return result;
 }
 
 Tensor Tensor::norm(Dims dims, bool keepdim, Where where) const {

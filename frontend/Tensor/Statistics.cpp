@@ -24,16 +24,6 @@ Tensor std(const Tensor &x, Dims dims, int64_t correction, bool keepdim, Where w
   return x.std(dims, correction, keepdim, where);
 }
 
-VarianceAndMean var_mean(const Tensor &x, Dims dims, int64_t correction, bool keepdim, Where where) {
-  const LocationScope scope(where);
-  return {x.var(dims, correction, keepdim), x.mean(dims, keepdim)};
-}
-
-DeviationAndMean std_mean(const Tensor &x, Dims dims, int64_t correction, bool keepdim, Where where) {
-  const LocationScope scope(where);
-  return {x.std(dims, correction, keepdim), x.mean(dims, keepdim)};
-}
-
 MinimumAndMaximum aminmax(const Tensor &x, Dims dims, bool keepdim, Where where) {
   const LocationScope scope(where);
   return {x.amin(dims, keepdim), x.amax(dims, keepdim)};

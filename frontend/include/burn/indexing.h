@@ -38,4 +38,15 @@ BURN_API Tensor searchsorted(const Tensor &sorted, const Tensor &values, bool ri
 BURN_API Tensor bucketize(const Tensor &x, const Tensor &boundaries, bool right = false,
                           Where where = Where::current());
 
+/// x with the elements of `source` joined to those at x[i][indices[i][j][k]][k], for dim 1; without `include_self` to
+/// each other alone. The derivative of an extremum goes to one element.
+BURN_API Tensor scatter_reduce(const Tensor &x, int64_t dim, const Tensor &indices, const Tensor &source,
+                               ScatterReduction reduction, bool include_self = true, Where where = Where::current());
+/// The same with whole parts of a dimension, at the integers of the 1-D tensor `indices`.
+BURN_API Tensor index_reduce(const Tensor &x, int64_t dim, const Tensor &indices, const Tensor &source,
+                             ScatterReduction reduction, bool include_self = true, Where where = Where::current());
+/// x with the elements of `source` at `indices` of the flattened tensor, or added to what stands there.
+BURN_API Tensor put(const Tensor &x, const Tensor &indices, const Tensor &source, bool accumulate = false,
+                    Where where = Where::current());
+
 } // namespace burn

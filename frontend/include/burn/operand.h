@@ -152,6 +152,13 @@ struct Slice {
 /// dimension.
 enum class Reduction : uint8_t { None, Mean, Sum, BatchMean };
 
+/// What a quantile between two elements is: on the line between them, the lesser, the greater, the nearer (in the
+/// middle that of the even place), their mean.
+enum class QuantileInterpolation : uint8_t { Linear, Lower, Higher, Nearest, Midpoint };
+
+/// What scatter_reduce does with elements that go to one place. A mean of integers is rounded to zero.
+enum class ScatterReduction : uint8_t { Sum, Prod, Mean, Amax, Amin };
+
 /// Formula of gelu: with erf, or approximated with tanh.
 enum class GeluApproximate : uint8_t { None, Tanh };
 

@@ -15,3 +15,6 @@
 #include <burn/quantization.h>
 #include <burn/reduction.h>
 #include <burn/resampling.h>
+#include <burn/scan.h>
+#include <burn/searching.h>
+#include <burn/sorting.h>

@@ -38,6 +38,13 @@ class Index;
 /// Extreme values along a dimension and where they stand (the first, where there are several).
 struct Extremum;
 
+/// Elements of a dimension in order, and where along it they come from.
+struct Sorted;
+
+/// Elements without repetition, the position among them of each element of the input, in its shape, and how often each
+/// occurs.
+struct Unique;
+
 /// A handle to an immutable tensor; 8 bytes, copied by counting. Element type and shape are known at once, the values
 /// are computed when one is read, together with everything else that the thread has recorded since.
 ///
@@ -278,6 +285,12 @@ public:
   /// x with the parts of `source`, times alpha, added at the integers of the 1-D tensor `indices`.
   Tensor index_add(int64_t dim, const Tensor &indices, const Tensor &source, Scalar alpha = 1,
                    Where where = Where::current()) const;
+  Tensor scatter_reduce(int64_t dim, const Tensor &indices, const Tensor &source, ScatterReduction reduction,
+                        bool include_self = true, Where where = Where::current()) const;
+  Tensor index_reduce(int64_t dim, const Tensor &indices, const Tensor &source, ScatterReduction reduction,
+                      bool include_self = true, Where where = Where::current()) const;
+  Tensor put(const Tensor &indices, const Tensor &source, bool accumulate = false,
+             Where where = Where::current()) const;
   Tensor take(const Tensor &indices, Where where = Where::current()) const;
   Tensor index_fill(int64_t dim, const Tensor &indices, const Operand &value) const;
   Tensor index_copy(int64_t dim, const Tensor &indices, const Tensor &source, Where where = Where::current()) const;
@@ -315,6 +328,38 @@ public:
   Tensor diff(int64_t n = 1, int64_t dim = -1, Where where = Where::current()) const;
   Tensor dist(const Tensor &other, double p = 2.0, Where where = Where::current()) const;
   Tensor renorm(double p, int64_t dim, double maxnorm, Where where = Where::current()) const;
+
+  // ---- along a dimension (see burn/scan.h, burn/sorting.h) ----
+
+  Tensor cumsum(int64_t dim, Where where = Where::current()) const;
+  Tensor cumprod(int64_t dim, Where where = Where::current()) const;
+  Extremum cummax(int64_t dim, Where where = Where::current()) const;
+  Extremum cummin(int64_t dim, Where where = Where::current()) const;
+  Tensor logcumsumexp(int64_t dim, Where where = Where::current()) const;
+  Sorted sort(int64_t dim = -1, bool descending = false, Where where = Where::current()) const;
+  Tensor argsort(int64_t dim = -1, bool descending = false, Where where = Where::current()) const;
+  Tensor msort(Where where = Where::current()) const;
+  Sorted topk(int64_t k, int64_t dim = -1, bool largest = true, Where where = Where::current()) const;
+  Extremum kthvalue(int64_t k, int64_t dim = -1, bool keepdim = false, Where where = Where::current()) const;
+  Tensor median(Where where = Where::current()) const;
+  Extremum median(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  Tensor nanmedian(Where where = Where::current()) const;
+  Extremum nanmedian(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  Tensor quantile(double q, std::optional<int64_t> dim = std::nullopt, bool keepdim = false,
+                  QuantileInterpolation interpolation = QuantileInterpolation::Linear,
+                  Where where = Where::current()) const;
+  Tensor nanquantile(double q, std::optional<int64_t> dim = std::nullopt, bool keepdim = false,
+                     QuantileInterpolation interpolation = QuantileInterpolation::Linear,
+                     Where where = Where::current()) const;
+
+  // ---- searching (see burn/searching.h); computes ----
+
+  Tensor nonzero(Where where = Where::current()) const;
+  Tensor argwhere(Where where = Where::current()) const;
+  Tensor masked_select(const Tensor &mask, Where where = Where::current()) const;
+  Unique unique(Where where = Where::current()) const;
+  Unique unique_consecutive(Where where = Where::current()) const;
+  Tensor bincount(int64_t minlength = 0, Where where = Where::current()) const;
 
   // ---- products (see burn/linalg.h) ----
 
@@ -368,6 +413,17 @@ static_assert(sizeof(Tensor) == 8);
 struct Extremum {
   Tensor values;
   Tensor indices;
+};
+
+struct Sorted {
+  Tensor values;
+  Tensor indices;
+};
+
+struct Unique {
+  Tensor values;
+  Tensor inverse;
+  Tensor counts;
 };
 
 /// One entry of an index.

@@ -109,6 +109,35 @@ Table reductions() {
   };
 }
 
+// Values and indices along a dimension.
+template <typename Pair> Results both(const Pair &pair) { return {pair.values, pair.indices}; }
+
+ScatterReduction scatterReductionOf(const Call &call) {
+  const std::string name = call.text("reduce");
+  return name == "sum"    ? ScatterReduction::Sum
+         : name == "prod" ? ScatterReduction::Prod
+         : name == "mean" ? ScatterReduction::Mean
+         : name == "amax" ? ScatterReduction::Amax
+                          : ScatterReduction::Amin;
+}
+
+Table orders() {
+  return {
+      {"cummax", [](const Call &c) { return both(cummax(c["x"], c.integer("dim"))); }},
+      {"cummin", [](const Call &c) { return both(cummin(c["x"], c.integer("dim"))); }},
+      {"cumprod", one([](const Call &c) { return cumprod(c["x"], c.integer("dim")); })},
+      {"cumsum", one([](const Call &c) { return cumsum(c["x"], c.integer("dim")); })},
+      {"logcumsumexp", one([](const Call &c) { return logcumsumexp(c["x"], c.integer("dim")); })},
+      {"median", [](const Call &c) { return both(median(c["x"], c.integer("dim"))); }},
+      {"nonzero", one([](const Call &c) { return nonzero(c["x"]); })},
+      {"scatter_reduce", one([](const Call &c) {
+         return scatter_reduce(c["x"], c.integer("dim"), c["i"], c["s"], scatterReductionOf(c), c.flag("include_self"));
+       })},
+      {"sort", [](const Call &c) { return both(sort(c["x"], c.integer("dim"), c.flag("descending"))); }},
+      {"topk", [](const Call &c) { return both(topk(c["x"], c.integer("k"), c.integer("dim"))); }},
+  };
+}
+
 Tensor padded(const Call &c) {
   std::vector<int64_t> padding = c.dims("last_dim");
   if (c.has("second_last_dim"))
@@ -266,7 +295,7 @@ Table networks() {
 const Table &functions() {
   static const Table all = [] {
     Table table;
-    for (Table family : {elementwise(), activations(), reductions(), movements(), products(), networks()})
+    for (Table family : {elementwise(), activations(), reductions(), orders(), movements(), products(), networks()})
       table.merge(family);
     return table;
   }();
