@@ -239,6 +239,41 @@ OpFoldResult ConvertOp::fold(FoldAdaptor) {
   return {};
 }
 
+OpFoldResult PowiOp::fold(FoldAdaptor) {
+  if (getExponent() == 1)
+    return getInput();
+  if (getExponent() != 0) // x^0 is 1 whatever x
+    return {};
+  auto type = cast<RankedTensorType>(getType());
+  if (auto real = dyn_cast<FloatType>(type.getElementType()))
+    return DenseElementsAttr::get(type, FloatAttr::get(real, 1.0).getValue());
+  return DenseElementsAttr::get(type, APInt(type.getElementTypeBitWidth(), 1));
+}
+
+OpFoldResult FloorDivOp::fold(FoldAdaptor adaptor) {
+  return isAll(adaptor.getRhs(), 1) ? OpFoldResult(getLhs()) : OpFoldResult();
+}
+
+OpFoldResult ShlOp::fold(FoldAdaptor adaptor) {
+  return isAll(adaptor.getRhs(), 0) ? OpFoldResult(getLhs()) : OpFoldResult();
+}
+
+OpFoldResult ShrOp::fold(FoldAdaptor adaptor) {
+  return isAll(adaptor.getRhs(), 0) ? OpFoldResult(getLhs()) : OpFoldResult();
+}
+
+OpFoldResult BitcastOp::fold(FoldAdaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  auto inner = getInput().getDefiningOp<BitcastOp>();
+  if (!inner)
+    return {};
+  if (inner.getInput().getType() == getType())
+    return inner.getInput();
+  getInputMutable().assign(inner.getInput());
+  return getResult();
+}
+
 //===-- data movement -------------------------------------------------------------------------===//
 
 OpFoldResult BroadcastOp::fold(FoldAdaptor) {

@@ -1,22 +1,9 @@
 // The code of each elementwise op, and what it costs.
-#include "dialects/Burn/Burn.h"
-#include "dialects/Burn/ScalarPayloads.h"
+#include "dialects/Burn/BurnPayloads.h"
 
 using namespace mlir;
 using namespace burn::ir;
-
-namespace {
-
-/// The emitter for the element kind of an op's first operand.
-ScalarOps opsFor(OpBuilder &builder, Location loc, Value operand) {
-  return ScalarOps(builder, loc, cast<ShapedType>(operand.getType()).getElementType());
-}
-
-/// A rough count of instructions on a vector register, a division counting as several.
-constexpr unsigned kRootCost = 6, kDivideCost = 5, kExpCost = 16, kLogCost = 22, kRationalCost = 28, kPowCost = 60,
-                   kGeluCost = 90;
-
-} // namespace
+using namespace burn::ir::payload;
 
 Value NegOp::buildScalarPayload(OpBuilder &b, Location loc, ValueRange x) {
   return opsFor(b, loc, getInput()).neg(x[0]);

@@ -115,6 +115,14 @@ public:
   mlir::Value floor(mlir::Value x);
   mlir::Value ceil(mlir::Value x);
   mlir::Value roundEven(mlir::Value x);
+  mlir::Value trunc(mlir::Value x);
+  /// Classes of floats, as i1 of the operand's shape.
+  mlir::Value isNaN(mlir::Value x);
+  mlir::Value isInfinite(mlir::Value x);
+  mlir::Value isFinite(mlir::Value x);
+  /// Of integers: how many bits are one, and how many before the first such one are zero.
+  mlir::Value popCount(mlir::Value x);
+  mlir::Value countLeadingZeros(mlir::Value x);
   /// Bitwise complement; logical negation of bool.
   mlir::Value bitwiseNot(mlir::Value x);
 
@@ -123,6 +131,10 @@ public:
   mlir::Value mul(mlir::Value lhs, mlir::Value rhs);
   /// Integers: x / 0 is all ones, the least integer / -1 is itself.
   mlir::Value div(mlir::Value lhs, mlir::Value rhs, DivideRounding rounding = DivideRounding::Trunc);
+  /// The remainder that belongs to the rounded quotient, exact for floats (`Floor`: rounded once). It has the sign of
+  /// the left operand (`Floor`: of the right one), also where it is zero. Integers: the left operand where the right
+  /// one is 0.
+  mlir::Value rem(mlir::Value lhs, mlir::Value rhs, DivideRounding rounding);
   /// Floats: C99 `pow`. Integers: wrapping product of `rhs` factors; a negative
   /// exponent gives 0, but for the bases 1 and -1.
   mlir::Value pow(mlir::Value lhs, mlir::Value rhs);
@@ -135,6 +147,14 @@ public:
   /// NaN if either operand is NaN; +0 is above -0.
   mlir::Value max(mlir::Value lhs, mlir::Value rhs);
   mlir::Value min(mlir::Value lhs, mlir::Value rhs);
+  /// The same where both are numbers; the other operand where one is NaN.
+  mlir::Value maxNumber(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value minNumber(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value copySign(mlir::Value magnitude, mlir::Value sign);
+  /// Shifts of integers. By less than 0 or by the width and more they leave nothing but the fill: zeros, or the sign of
+  /// a signed integer that is shifted to the right.
+  mlir::Value shiftLeft(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value shiftRight(mlir::Value lhs, mlir::Value rhs);
   mlir::Value bitwiseAnd(mlir::Value lhs, mlir::Value rhs);
   mlir::Value bitwiseOr(mlir::Value lhs, mlir::Value rhs);
   mlir::Value bitwiseXor(mlir::Value lhs, mlir::Value rhs);
@@ -148,6 +168,11 @@ public:
   /// To another kind. Float to integer truncates, saturates and takes NaN to 0;
   /// anything to bool is `x != 0`; anything to float rounds to nearest even once.
   mlir::Value convert(mlir::Value x, ScalarKind to);
+
+  /// The bits as an element of another kind of the same width.
+  mlir::Value bitcast(mlir::Value x, ScalarKind to);
+  /// Rounds to a narrower float kind and back.
+  mlir::Value reducePrecision(mlir::Value x, ScalarKind to);
 
   /// A constant in the shape of `like`, rounded to this kind.
   mlir::Value constant(double value, mlir::Value like);

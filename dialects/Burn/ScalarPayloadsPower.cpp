@@ -131,10 +131,25 @@ Value burn::ir::buildHypot(FloatFormula &m, Value x, Value y) {
   return m.select(m.is(CmpFPredicate::UNO, x, y), broken, result);
 }
 
+/// x^exponent by pow, for an exponent that a float of the type may not hold.
+static Value powerByLogarithm(FloatFormula &m, Value x, int64_t exponent) {
+  double nearest = m.isF64() ? double(exponent) : double(float(exponent));
+  double rest = double((long double)exponent - nearest);
+  if (rest == 0)
+    return buildPow(m, x, m.num(nearest));
+  // The rest is a correction by a factor near 1, but where the power is 0 or infinite, whatever the rest.
+  Value magnitude = m.abs(x);
+  Value power = buildPow(m, magnitude, m.num(nearest));
+  Value corrected = m.mul(power, buildPow(m, magnitude, m.num(rest)));
+  Value ordinary = m.both(m.is(CmpFPredicate::OGT, power, 0.0), m.is(CmpFPredicate::OLT, power, m.infinity));
+  Value result = m.select(ordinary, corrected, power);
+  return exponent % 2 == 0 ? result : m.copySign(result, x);
+}
+
 Value burn::ir::buildPowi(FloatFormula &m, Value x, int64_t exponent) {
   // The errors of the low parts grow with the number of factors.
   if (exponent < -64 || exponent > 64)
-    return buildPow(m, x, m.num(double(exponent)));
+    return powerByLogarithm(m, x, exponent);
   if (exponent == 0)
     return m.num(1);
   Double base = {x, m.num(0)};

@@ -1,19 +1,10 @@
 #include "frontend/Tensor/Support.h"
 
-#include <limits>
-
 namespace burn {
 
 using core::CompareDirection;
 
 namespace {
-
-Tensor binary(const char *name, OpCode op, const Operand &a, const Operand &b, BinaryTypes types) {
-  const LocationScope scope(a.where());
-  Recorder recorder(name, TensorOperands{&a, &b});
-  const BinaryOperands operands = prepareBinary(recorder, a, b, types);
-  return recorder.finish(recorder.emit(op, {operands.a, operands.b}));
-}
 
 Tensor comparison(const char *name, CompareDirection direction, const Operand &a, const Operand &b) {
   const LocationScope scope(a.where());
@@ -22,26 +13,22 @@ Tensor comparison(const char *name, CompareDirection direction, const Operand &a
   return recorder.finish(compared(recorder, direction, operands.a, operands.b));
 }
 
-Tensor unary(const char *name, OpCode op, const Tensor &x, const Where &where) {
-  const LocationScope scope(where);
-  Recorder recorder(name, {&x});
-  return recorder.finish(recorder.emit(op, {recorder.use(x)}));
-}
-
-// Of real numbers: integers and booleans become f32.
-Tensor unaryReal(const char *name, OpCode op, const Tensor &x, const Where &where) {
+// Of integers and booleans, which are finite, `ofIntegers`.
+Tensor floatClass(const char *name, OpCode op, bool ofIntegers, const Tensor &x, const Where &where) {
   const LocationScope scope(where);
   Recorder recorder(name, {&x});
   const Ref value = recorder.use(x);
-  return recorder.finish(recorder.emit(op, {recorder.convert(value, realType(recorder.dtype(value)))}));
+  if (isFloat(recorder.dtype(value)))
+    return recorder.finish(recorder.emit(op, {value}));
+  return recorder.finish(recorder.filled(DType::Bool, ofIntegers, recorder.shape(value)));
 }
 
-// Of integers the identity.
-Tensor rounding(const char *name, OpCode op, const Tensor &x, const Where &where) {
-  const LocationScope scope(where);
-  Recorder recorder(name, {&x});
-  const Ref value = recorder.use(x);
-  return recorder.finish(isFloat(recorder.dtype(value)) ? recorder.emit(op, {value}) : value);
+// The exponents that have code of their own: they are part of the program, as other host numbers are not.
+bool isSmallExponent(const Operand &base, const Operand &exponent) {
+  if (!base.isTensor() || exponent.isTensor() || exponent.scalar().kind != Scalar::Kind::Int)
+    return false;
+  const int64_t n = exponent.scalar().integer;
+  return n <= 4 && n >= (isFloat(base.tensor().dtype()) ? -4 : 0) && base.tensor().dtype() != DType::Bool;
 }
 
 } // namespace
@@ -58,6 +45,12 @@ Tensor mul(const Operand &a, const Operand &b) {
 }
 Tensor div(const Operand &a, const Operand &b) { return binary("div", OpCode::Div, a, b, BinaryTypes::Real); }
 Tensor pow(const Operand &base, const Operand &exponent) {
+  if (isSmallExponent(base, exponent)) {
+    const LocationScope scope(base.where());
+    Recorder recorder("pow", {&base.tensor()});
+    const core::PowiAttrs attrs{exponent.scalar().integer};
+    return recorder.finish(recorder.emit(attrs, {recorder.use(base.tensor())}));
+  }
   return binary("pow", OpCode::Pow, base, exponent, BinaryTypes::Numbers);
 }
 Tensor maximum(const Operand &a, const Operand &b) {
@@ -125,21 +118,9 @@ Tensor square(const Tensor &x, Where where) {
 
 Tensor reciprocal(const Tensor &x, Where where) { return div(Operand(1, where), Operand(x, where)); }
 
-Tensor isnan(const Tensor &x, Where where) {
-  const LocationScope scope(where);
-  Recorder recorder("isnan", {&x});
-  const Ref value = recorder.use(x);
-  return recorder.finish(compared(recorder, CompareDirection::NE, value, value));
-}
-
-Tensor isinf(const Tensor &x, Where where) {
-  const LocationScope scope(where);
-  Recorder recorder("isinf", {&x});
-  const Ref value = recorder.convert(recorder.use(x), realType(x.dtype()));
-  const Ref infinity =
-      recorder.filled(recorder.dtype(value), std::numeric_limits<double>::infinity(), recorder.shape(value));
-  return recorder.finish(compared(recorder, CompareDirection::EQ, recorder.emit(OpCode::Abs, {value}), infinity));
-}
+Tensor isnan(const Tensor &x, Where where) { return floatClass("isnan", OpCode::IsNan, false, x, where); }
+Tensor isinf(const Tensor &x, Where where) { return floatClass("isinf", OpCode::IsInf, false, x, where); }
+Tensor isfinite(const Tensor &x, Where where) { return floatClass("isfinite", OpCode::IsFinite, true, x, where); }
 
 Tensor clamp(const Tensor &x, std::optional<Scalar> low, std::optional<Scalar> high, Where where) {
   const LocationScope scope(where);
@@ -242,6 +223,7 @@ Tensor Tensor::ceil(Where where) const { return burn::ceil(*this, where); }
 Tensor Tensor::round(Where where) const { return burn::round(*this, where); }
 Tensor Tensor::isnan(Where where) const { return burn::isnan(*this, where); }
 Tensor Tensor::isinf(Where where) const { return burn::isinf(*this, where); }
+Tensor Tensor::isfinite(Where where) const { return burn::isfinite(*this, where); }
 Tensor Tensor::clamp(std::optional<Scalar> low, std::optional<Scalar> high, Where where) const {
   return burn::clamp(*this, low, high, where);
 }

@@ -74,18 +74,6 @@ Tensor clamp(const Tensor &x, const Tensor &low, const Tensor &high, Where where
 Tensor clamp_min(const Tensor &x, Scalar low, Where where) { return clamp(x, low, std::nullopt, where); }
 Tensor clamp_max(const Tensor &x, Scalar high, Where where) { return clamp(x, std::nullopt, high, where); }
 
-Tensor fmax(const Operand &a, const Operand &b) {
-  const LocationScope scope(a.where());
-  const Tensor left = asTensor(a, b), right = asTensor(b, a);
-  return where(isnan(left), right, where(isnan(right), left, maximum(left, right)));
-}
-
-Tensor fmin(const Operand &a, const Operand &b) {
-  const LocationScope scope(a.where());
-  const Tensor left = asTensor(a, b), right = asTensor(b, a);
-  return where(isnan(left), right, where(isnan(right), left, minimum(left, right)));
-}
-
 Tensor addcmul(const Tensor &x, const Tensor &a, const Tensor &b, Scalar value, Where where) {
   const LocationScope scope(where);
   const Tensor product = a * b;
@@ -124,7 +112,7 @@ Tensor rad2deg(const Tensor &x, Where where) { return mul(Operand(x, where), 180
 
 Tensor frac(const Tensor &x, Where where) {
   const LocationScope scope(where);
-  return x - burn::where(x < 0, ceil(x), floor(x));
+  return x - trunc(x);
 }
 
 Tensor heaviside(const Tensor &x, const Operand &value) {

@@ -122,6 +122,33 @@ BinaryOperands prepareBinary(Recorder &recorder, Ref a, Ref b) {
           shape};
 }
 
+Tensor unary(const char *name, OpCode op, const Tensor &x, const Where &where) {
+  const LocationScope scope(where);
+  Recorder recorder(name, {&x});
+  return recorder.finish(recorder.emit(op, {recorder.use(x)}));
+}
+
+Tensor unaryReal(const char *name, OpCode op, const Tensor &x, const Where &where) {
+  const LocationScope scope(where);
+  Recorder recorder(name, {&x});
+  const Ref value = recorder.use(x);
+  return recorder.finish(recorder.emit(op, {recorder.convert(value, realType(recorder.dtype(value)))}));
+}
+
+Tensor rounding(const char *name, OpCode op, const Tensor &x, const Where &where) {
+  const LocationScope scope(where);
+  Recorder recorder(name, {&x});
+  const Ref value = recorder.use(x);
+  return recorder.finish(isFloat(recorder.dtype(value)) ? recorder.emit(op, {value}) : value);
+}
+
+Tensor binary(const char *name, OpCode op, const Operand &a, const Operand &b, BinaryTypes types) {
+  const LocationScope scope(a.where());
+  Recorder recorder(name, TensorOperands{&a, &b});
+  const BinaryOperands operands = prepareBinary(recorder, a, b, types);
+  return recorder.finish(recorder.emit(op, {operands.a, operands.b}));
+}
+
 Ref multiplied(Recorder &recorder, Ref a, Ref b) { return recorder.emit(OpCode::Mul, {a, b}); }
 
 Ref withNumber(Recorder &recorder, OpCode op, Ref x, const Scalar &number) {

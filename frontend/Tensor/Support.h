@@ -49,6 +49,14 @@ BinaryOperands prepareBinary(Recorder &recorder, const Operand &a, const Operand
 /// Promotes and broadcasts values that are recorded already.
 BinaryOperands prepareBinary(Recorder &recorder, Ref a, Ref b);
 
+// Functions that are one op, by the name that stands in their errors.
+Tensor unary(const char *name, OpCode op, const Tensor &x, const Where &where);
+/// Of real numbers: integers and booleans become f32.
+Tensor unaryReal(const char *name, OpCode op, const Tensor &x, const Where &where);
+/// A rounding: of integers the identity.
+Tensor rounding(const char *name, OpCode op, const Tensor &x, const Where &where);
+Tensor binary(const char *name, OpCode op, const Operand &a, const Operand &b, BinaryTypes types);
+
 /// The operands that are tensors, for the Recorder.
 class TensorOperands {
 public:

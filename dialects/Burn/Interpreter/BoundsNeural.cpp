@@ -222,6 +222,9 @@ std::vector<double> bounds::formulaTolerances(OpCode op, std::span<const HostTen
   case OpCode::Moments:
     result = momentsTolerances(*operands[0], *core::MomentsAttrs::decode(words), index, expected);
     break;
+  case OpCode::Lgamma:
+  case OpCode::Digamma:
+    return bounds::gammaTolerances(op, *operands[0], expected);
   default:
     for (auto family : {activationTolerances, normTolerances, attentionTolerances, mappingTolerances})
       if (auto tolerances = family({op, operands, words, index, expected}))

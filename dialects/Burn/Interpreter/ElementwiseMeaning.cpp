@@ -1,5 +1,5 @@
 // Elementwise ops over whole tensors.
-#include "dialects/Burn/Interpreter/Evaluation.h"
+#include "dialects/Burn/Interpreter/ElementwiseEvaluation.h"
 #include "dialects/Burn/Interpreter/ScalarMeaning.h"
 
 using namespace burn;
@@ -8,31 +8,6 @@ using namespace burn::ir::meaning;
 using core::OpCode;
 
 namespace {
-
-template <typename Op> Status unary(Evaluation &e) {
-  visitCompute(e.operand(0), [&]<typename C>(C) {
-    if constexpr (requires(C x) { Op::of(x); }) {
-      Elements<C> x = load<C>(e.operand(0));
-      for (auto &element : x)
-        element = Op::of(static_cast<C>(element));
-      store(e.result(), x);
-    }
-  });
-  return Status::ok();
-}
-
-template <typename Op> Status binary(Evaluation &e) {
-  visitCompute(e.operand(0), [&]<typename C>(C) {
-    if constexpr (requires(C a, C b) { Op::of(a, b); }) {
-      Elements<C> a = load<C>(e.operand(0));
-      const Elements<C> b = load<C>(e.operand(1));
-      for (size_t i = 0; i < a.size(); ++i)
-        a[i] = Op::of(static_cast<C>(a[i]), static_cast<C>(b[i]));
-      store(e.result(), a);
-    }
-  });
-  return Status::ok();
-}
 
 Status clamp(Evaluation &e) {
   visitCompute(e.operand(0), [&]<typename C>(C) {

@@ -7,8 +7,8 @@ using namespace burn::ir::meaning;
 namespace {
 
 Function findFunction(core::OpCode op) {
-  for (auto find : {findElementwise, findShape, findIndexing, findOrder, findReduction, findScan, findContraction,
-                    findWindow, findRandom, findNeural, findControl})
+  for (auto find : {findElementwise, findElementary, findNumber, findShape, findIndexing, findOrder, findReduction,
+                    findScan, findContraction, findWindow, findRandom, findNeural, findControl})
     if (Function function = find(op))
       return function;
   return nullptr;

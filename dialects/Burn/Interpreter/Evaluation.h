@@ -175,6 +175,8 @@ template <typename Attrs, Status (*fn)(Evaluation &, const Attrs &)> struct Deco
 
 // The meaning of an op by its code, or null where the family has no such op.
 Function findElementwise(core::OpCode op);
+Function findElementary(core::OpCode op);
+Function findNumber(core::OpCode op);
 Function findShape(core::OpCode op);
 Function findIndexing(core::OpCode op);
 Function findOrder(core::OpCode op);

@@ -10,6 +10,7 @@ BURN_API Tensor add(const Operand &a, const Operand &b);
 BURN_API Tensor sub(const Operand &a, const Operand &b);
 BURN_API Tensor mul(const Operand &a, const Operand &b);
 BURN_API Tensor div(const Operand &a, const Operand &b);
+/// An integer exponent from -4 to 4 (for an integer base from 0 to 4) is part of the compiled program.
 BURN_API Tensor pow(const Operand &base, const Operand &exponent);
 /// The larger element; NaN if either is NaN.
 BURN_API Tensor maximum(const Operand &a, const Operand &b);
@@ -48,6 +49,7 @@ BURN_API Tensor ceil(const Tensor &x, Where where = Where::current());
 BURN_API Tensor round(const Tensor &x, Where where = Where::current());
 BURN_API Tensor isnan(const Tensor &x, Where where = Where::current());
 BURN_API Tensor isinf(const Tensor &x, Where where = Where::current());
+BURN_API Tensor isfinite(const Tensor &x, Where where = Where::current());
 BURN_API Tensor clamp(const Tensor &x, std::optional<Scalar> low, std::optional<Scalar> high = std::nullopt,
                       Where where = Where::current());
 /// `a` where the boolean `condition` holds, else `b`; broadcast.

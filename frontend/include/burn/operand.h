@@ -159,6 +159,9 @@ enum class QuantileInterpolation : uint8_t { Linear, Lower, Higher, Nearest, Mid
 /// What scatter_reduce does with elements that go to one place. A mean of integers is rounded to zero.
 enum class ScatterReduction : uint8_t { Sum, Prod, Mean, Amax, Amin };
 
+/// How a quotient is rounded: to zero, or to minus infinity.
+enum class RoundingMode : uint8_t { Trunc, Floor };
+
 /// Formula of gelu: with erf, or approximated with tanh.
 enum class GeluApproximate : uint8_t { None, Tanh };
 

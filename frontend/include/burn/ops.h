@@ -6,6 +6,7 @@
 #include <burn/attention.h>
 #include <burn/convolution.h>
 #include <burn/creation.h>
+#include <burn/elementary.h>
 #include <burn/elementwise.h>
 #include <burn/indexing.h>
 #include <burn/linalg.h>

@@ -133,6 +133,8 @@ public:
   // ---- element type ----
 
   Tensor to(DType dtype, Where where = Where::current()) const;
+  /// The bits of each element as another type of the same width; no gradient flows.
+  Tensor view(DType dtype, Where where = Where::current()) const;
 
   // ---- elementwise (see burn/elementwise.h) ----
 
@@ -174,6 +176,37 @@ public:
   Tensor round(Where where = Where::current()) const;
   Tensor isnan(Where where = Where::current()) const;
   Tensor isinf(Where where = Where::current()) const;
+  Tensor sin(Where where = Where::current()) const;
+  Tensor cos(Where where = Where::current()) const;
+  Tensor tan(Where where = Where::current()) const;
+  Tensor asin(Where where = Where::current()) const;
+  Tensor acos(Where where = Where::current()) const;
+  Tensor atan(Where where = Where::current()) const;
+  Tensor sinh(Where where = Where::current()) const;
+  Tensor cosh(Where where = Where::current()) const;
+  Tensor asinh(Where where = Where::current()) const;
+  Tensor acosh(Where where = Where::current()) const;
+  Tensor atanh(Where where = Where::current()) const;
+  Tensor exp2(Where where = Where::current()) const;
+  Tensor log2(Where where = Where::current()) const;
+  Tensor log10(Where where = Where::current()) const;
+  Tensor erfc(Where where = Where::current()) const;
+  Tensor erfinv(Where where = Where::current()) const;
+  Tensor lgamma(Where where = Where::current()) const;
+  Tensor digamma(Where where = Where::current()) const;
+  Tensor trunc(Where where = Where::current()) const;
+  Tensor signbit(Where where = Where::current()) const;
+  Tensor polygamma(int64_t n, Where where = Where::current()) const;
+  Tensor isfinite(Where where = Where::current()) const;
+  Tensor atan2(const Operand &other) const;
+  Tensor hypot(const Operand &other) const;
+  Tensor copysign(const Operand &other) const;
+  Tensor fmod(const Operand &other) const;
+  Tensor remainder(const Operand &other) const;
+  Tensor floor_divide(const Operand &other) const;
+  Tensor bitwise_left_shift(const Operand &other) const;
+  Tensor bitwise_right_shift(const Operand &other) const;
+  Tensor div(const Operand &other, RoundingMode rounding) const;
   /// Elements moved into [low, high]; an absent bound is open.
   Tensor clamp(std::optional<Scalar> low, std::optional<Scalar> high = std::nullopt,
                Where where = Where::current()) const;
@@ -450,6 +483,8 @@ BURN_API Tensor operator+(const Operand &a, const Operand &b);
 BURN_API Tensor operator-(const Operand &a, const Operand &b);
 BURN_API Tensor operator*(const Operand &a, const Operand &b);
 BURN_API Tensor operator/(const Operand &a, const Operand &b);
+/// The remainder with the sign of b.
+BURN_API Tensor operator%(const Operand &a, const Operand &b);
 BURN_API Tensor operator-(const Operand &a);
 /// Comparisons of elements; the result is boolean.
 BURN_API Tensor operator==(const Operand &a, const Operand &b);
@@ -463,6 +498,9 @@ BURN_API Tensor operator&(const Operand &a, const Operand &b);
 BURN_API Tensor operator|(const Operand &a, const Operand &b);
 BURN_API Tensor operator^(const Operand &a, const Operand &b);
 BURN_API Tensor operator~(const Operand &a);
+/// Shifts of integers.
+BURN_API Tensor operator<<(const Operand &a, const Operand &b);
+BURN_API Tensor operator>>(const Operand &a, const Operand &b);
 BURN_API Tensor &operator+=(Tensor &a, const Operand &b);
 BURN_API Tensor &operator-=(Tensor &a, const Operand &b);
 BURN_API Tensor &operator*=(Tensor &a, const Operand &b);

@@ -30,6 +30,35 @@ void addElementwise(Cases &cases) {
   cases.one("convert", "burn.convert %a : tensor<4xf64> to tensor<4xf64>", {{"4xf64"}}, "4xf64");
 }
 
+void addElementary(Cases &cases) {
+  for (const char *op : {"sin", "cos", "atan", "sinh", "cosh", "asinh", "exp2", "erfc"})
+    cases.unary(op);
+  cases.unary("tan", -1.2, 1.2);
+  for (const char *op : {"asin", "acos", "atanh", "erfinv"})
+    cases.unary(op, -0.8, 0.8);
+  for (const char *op : {"log2", "log10", "cbrt", "digamma", "lgamma"})
+    cases.unary(op, 0.3, 2.5);
+  cases.unary("acosh", 1.2, 3.0);
+  cases.one("lgamma left of 0", "burn.lgamma %a : tensor<3x4xf64>", {{"3x4xf64", -1.8, -1.2}}, "3x4xf64");
+  cases.one("polygamma", "burn.polygamma %a {n = 2} : tensor<3x4xf64>", {{"3x4xf64", 0.8, 2.5}}, "3x4xf64");
+  for (const char *exponent : {"0", "1", "2", "3", "-2"})
+    cases.one(std::string("powi ") + exponent,
+              std::string("burn.powi %a {exponent = ") + exponent + "} : tensor<3x4xf64>", {{"3x4xf64", 0.4, 2.0}},
+              "3x4xf64");
+  for (const char *op : {"atan2", "hypot"})
+    cases.binary(op);
+}
+
+void addNumber(Cases &cases) {
+  cases.unary("trunc");
+  for (const char *op : {"copysign", "fmax", "fmin"})
+    cases.binary(op);
+  for (const char *rounding : {"floor", "trunc"})
+    cases.one(std::string("rem ") + rounding, std::string("burn.rem ") + rounding + " %a, %b : tensor<3x4xf64>",
+              {{"3x4xf64"}, {"3x4xf64", 0.6, 0.9}}, "3x4xf64");
+  cases.one("reduce_precision", "burn.reduce_precision %a {type = f64} : tensor<4xf64>", {{"4xf64"}}, "4xf64");
+}
+
 void addShape(Cases &cases) {
   cases.one("broadcast new dimensions",
             "burn.broadcast %a {dims = array<i64: 1, 3>} : tensor<3x2xf64> to "
@@ -311,6 +340,8 @@ void addOthers(Cases &cases) {
 std::vector<GradientCase> gradientCases() {
   Cases cases;
   addElementwise(cases);
+  addElementary(cases);
+  addNumber(cases);
   addShape(cases);
   addIndexing(cases);
   addReductions(cases);

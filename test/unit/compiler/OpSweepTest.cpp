@@ -78,9 +78,21 @@ std::map<Signature, std::vector<Instance>> elementwiseInstances(mlir::MLIRContex
       else if (info.code == core::OpCode::Gelu)
         for (int64_t formula : {0, 1})
           add({formula}, {});
-      else if (info.code == core::OpCode::Convert)
+      else if (info.code == core::OpCode::Convert || info.code == core::OpCode::Bitcast)
         for (DType target : types)
           add({}, {{target, shape}});
+      else if (info.code == core::OpCode::ReducePrecision)
+        for (DType target : types)
+          add({static_cast<int64_t>(target)}, {});
+      else if (info.code == core::OpCode::Rem)
+        for (int64_t rounding : {0, 1})
+          add({rounding}, {});
+      else if (info.code == core::OpCode::Polygamma)
+        for (int64_t order : {1, 2, 7})
+          add({order}, {});
+      else if (info.code == core::OpCode::Powi)
+        for (int64_t exponent : std::initializer_list<int64_t>{-3, -2, -1, 0, 1, 2, 3, 7, 20, (1 << 26) + 1})
+          add({exponent}, {});
       else
         add({}, {});
     }

@@ -236,6 +236,29 @@ TEST_CASE("float arithmetic rounds each operation; max and min pass NaN on") {
     add(
         "round", [](ScalarOps &o, Value x, Value) { return o.roundEven(x); },
         [](auto x, auto) { return std::nearbyint(x); });
+    add("trunc", [](ScalarOps &o, Value x, Value) { return o.trunc(x); }, [](auto x, auto) { return std::trunc(x); });
+    add(
+        "maxnum", [](ScalarOps &o, Value x, Value y) { return o.maxNumber(x, y); },
+        [](auto x, auto y) {
+          return x != x ? y : y != y ? x : x == y ? (std::signbit(x) ? y : x) : y > x ? y : x;
+        });
+    add(
+        "minnum", [](ScalarOps &o, Value x, Value y) { return o.minNumber(x, y); },
+        [](auto x, auto y) {
+          return x != x ? y : y != y ? x : x == y ? (std::signbit(x) ? x : y) : y < x ? y : x;
+        });
+    add(
+        "copysign", [](ScalarOps &o, Value x, Value y) { return o.copySign(x, y); },
+        [](auto x, auto y) { return std::copysign(x, y); });
+    add(
+        "rem", [](ScalarOps &o, Value x, Value y) { return o.rem(x, y, DivideRounding::Trunc); },
+        [](auto x, auto y) { return std::fmod(x, y); });
+    add(
+        "mod", [](ScalarOps &o, Value x, Value y) { return o.rem(x, y, DivideRounding::Floor); },
+        [](auto x, auto y) {
+          auto rest = std::fmod(x, y);
+          return rest == 0 ? std::copysign(rest, y) : std::signbit(rest) != std::signbit(y) ? rest + y : rest;
+        });
   }
   check(cases);
 }
@@ -273,6 +296,25 @@ TEST_CASE("integer arithmetic wraps and is total") {
     add(
         "sign", [](ScalarOps &o, Value x, Value) { return o.sign(x); },
         [](auto x, auto) { return __int128((x > 0) - (x < 0)); });
+    add(
+        "rem", [](ScalarOps &o, Value x, Value y) { return o.rem(x, y, DivideRounding::Trunc); },
+        [](auto x, auto y) { return y == 0 ? x : x % y; });
+    add(
+        "mod", [](ScalarOps &o, Value x, Value y) { return o.rem(x, y, DivideRounding::Floor); },
+        [](auto x, auto y) { return y == 0 ? x : (x % y + y) % y; });
+    const int width = static_cast<int>(kind.width);
+    add(
+        "shl", [](ScalarOps &o, Value x, Value y) { return o.shiftLeft(x, y); },
+        [=](auto x, auto y) { return y < 0 || y >= width ? __int128(0) : x << int(y); });
+    add(
+        "shr", [](ScalarOps &o, Value x, Value y) { return o.shiftRight(x, y); },
+        [=](auto x, auto y) { return x >> (y < 0 || y >= width ? width : int(y)); });
+    add(
+        "popcount", [](ScalarOps &o, Value x, Value) { return o.popCount(x); },
+        [=](auto x, auto) { return __int128(std::popcount(uint64_t(x) & mask)); });
+    add(
+        "clz", [](ScalarOps &o, Value x, Value) { return o.countLeadingZeros(x); },
+        [=](auto x, auto) { return __int128(std::countl_zero(uint64_t(x) & mask) - (64 - width)); });
     add("not", [](ScalarOps &o, Value x, Value) { return o.bitwiseNot(x); }, [](auto x, auto) { return ~x; });
     add(
         "pow", [](ScalarOps &o, Value x, Value y) { return o.pow(x, y); },
