@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dialects/Burn/ScalarPayloads.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -7,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 namespace burn::compiler {
 
@@ -111,9 +114,10 @@ struct ContractionTiling {
   friend bool operator==(const ContractionTiling &, const ContractionTiling &) = default;
 };
 
-/// Picks a tiling from shapes, element size and target.
+/// Picks a tiling from shapes, the size of the elements that are added up, and target. `widens` says that
+/// operands are stored narrower than that: an element that is used again is then packed, to be widened once.
 ContractionTiling chooseContractionTiling(const Contraction &contraction, int64_t elementBytes,
-                                          const CpuTargetInfo &target);
+                                          const CpuTargetInfo &target, bool widens = false);
 
 /// Whether the tiling fits the contraction; a tiling read from an attribute
 /// may not. `why` says what is wrong.
@@ -147,10 +151,13 @@ struct ContractionOperands {
   mlir::Value out;
   /// Null when contractionScratchElements is 0.
   mlir::Value scratch;
+  /// The kind of f16 and bf16 operands, which are widened as they are read: sums run in f32, scratch memory holds f32,
+  /// and an epilogue gets f32. Not set for others.
+  std::optional<ir::ScalarKind> narrow;
 };
 
 /// Emits the loops over tasks [begin, end) at the insertion point. The element
-/// type is f32, f64 or an integer of 8 to 64 bits (wrapping).
+/// type is f16, bf16, f32, f64 or an integer of 8 to 64 bits (wrapping).
 void emitContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
                      const ContractionTiling &tiling, const ContractionOperands &operands, mlir::Value begin,
                      mlir::Value end, const ContractionEpilogue &epilogue = {});

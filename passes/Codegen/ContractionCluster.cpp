@@ -76,7 +76,8 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
 
   const int64_t tasks = contractionTaskCount(*contraction, *tiling);
   const int64_t groups = std::min(tasks, kMostGroups);
-  const int64_t elementBytes = contractionElementBytes(root);
+  const int64_t elementBytes = contractionComputeBytes(root);
+  const std::optional<ir::ScalarKind> narrow = contractionNarrowKind(root);
   const int64_t scratchElements =
       llvm::alignTo(contractionScratchElements(*contraction, *tiling) * elementBytes, 64) / elementBytes;
   KernelCode code;
@@ -111,7 +112,12 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
     const int64_t lanes = cast<VectorType>(vector.value.getType()).getNumElements();
     emitter.openScope({{kBatchDim, vector.batch}, {kRowDim, vector.row}, {kLaneDim, vector.lane}}, loop,
                       LaneDim{kLaneDim, lanes, vector.mask});
-    emitter.bind(root->getResult(0), vector.value);
+    Value finished = vector.value;
+    if (narrow) {
+      const ir::ScalarKind computed{ir::ScalarKind::Class::Float, 32};
+      finished = ir::ScalarOps(emitterBuilder, loc, computed).convert(finished, *narrow);
+    }
+    emitter.bind(root->getResult(0), finished);
     // Results may take the place of inputs: read everything before anything is stored.
     SmallVector<Value> elements;
     for (Value value : yielded)
@@ -136,10 +142,11 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
   ContractionOperands operands;
   operands.lhs = operandBuffer(root->getOperand(0));
   operands.rhs = operandBuffer(root->getOperand(1));
+  operands.narrow = narrow;
   if (code.scratchBytes > 0) {
     Value bytes = func.getArguments().back();
     Value offset = arith::MulIOp::create(builder, loc, group, index(scratchElements * elementBytes));
-    auto element = cast<MemRefType>(operands.lhs.getType()).getElementType();
+    auto element = narrow ? builder.getF32Type() : cast<MemRefType>(operands.lhs.getType()).getElementType();
     operands.scratch =
         memref::ViewOp::create(builder, loc, MemRefType::get({scratchElements}, element), bytes, offset, ValueRange());
   }

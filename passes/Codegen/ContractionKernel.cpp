@@ -25,7 +25,7 @@ public:
       : b(b), layout(layout), c(layout.contraction), tiling(layout.tiling), operands(operands), epilogue(epilogue) {
     rowsMemref = c.lhsIsRows ? operands.lhs : operands.rhs;
     lanesMemref = c.lhsIsRows ? operands.rhs : operands.lhs;
-    element = mlir::cast<mlir::MemRefType>(rowsMemref.getType()).getElementType();
+    element = computeType(rowsMemref, operands.narrow);
     vectorType = VectorType::get(tiling.vectorLanes, element);
     maskType = VectorType::get(tiling.vectorLanes, b.getI1Type());
     zero = mlir::arith::ConstantOp::create(b, vectorType, b.getZeroAttr(vectorType));
@@ -80,6 +80,7 @@ private:
   PanelSource panelSource(bool rowsOperand) {
     PanelSource source;
     source.memref = rowsOperand ? rowsMemref : lanesMemref;
+    source.narrow = operands.narrow;
     source.elements = rowsOperand ? c.rowsElements : c.lanesElements;
     llvm::SmallVector<int64_t> start = {rowsOperand ? c.rowsBase : c.lanesBase};
     if (isConvolved(c, rowsOperand))
@@ -182,6 +183,16 @@ private:
     return mlir::arith::AddIOp::create(b, sum, mlir::arith::MulIOp::create(b, x, y));
   }
 
+  /// Lanes read in place.
+  Value loadLanes(Value at, Value mask) {
+    auto stored = mlir::cast<mlir::MemRefType>(lanesMemref.getType()).getElementType();
+    VectorType type = VectorType::get(tiling.vectorLanes, stored);
+    if (!mask)
+      return widen(b, mlir::vector::LoadOp::create(b, type, lanesMemref, at), operands.narrow);
+    Value none = mlir::arith::ConstantOp::create(b, type, b.getZeroAttr(type));
+    return widen(b, mlir::vector::MaskedLoadOp::create(b, type, lanesMemref, at, mask, none), operands.narrow);
+  }
+
   Value mask(int64_t lanes) { return mlir::vector::CreateMaskOp::create(b, maskType, ValueRange{b.index(lanes)}); }
 
   /// Offsets of consecutive rows: a constant distance where the rows are one
@@ -240,16 +251,16 @@ private:
       IndexEmitter::Values right;
       for (int64_t v = 0; v < vectors; ++v) {
         Value at = b.add(lanesFrom, v * tiling.vectorLanes);
-        Value from = tiling.packLanes ? operands.scratch : lanesMemref;
-        Value only = tiling.packLanes ? Value() : maskOf(v);
-        right.push_back(only ? mlir::vector::MaskedLoadOp::create(b, vectorType, from, at, only, zero).getResult()
-                             : mlir::vector::LoadOp::create(b, vectorType, from, at).getResult());
+        right.push_back(tiling.packLanes ? mlir::vector::LoadOp::create(b, vectorType, operands.scratch, at).getResult()
+                                         : loadLanes(at, maskOf(v)));
       }
       Value rowsFrom = tiling.packRows ? b.mul(step, layout.rowPitch) : streams[0];
       IndexEmitter::Values next(carried);
       for (int64_t i = 0; i < rows; ++i) {
         Value scalar = mlir::memref::LoadOp::create(b, tiling.packRows ? operands.scratch : rowsMemref,
                                                     ValueRange{b.add(rowAt[i], rowsFrom)});
+        if (!tiling.packRows)
+          scalar = widen(b, scalar, operands.narrow);
         Value left = mlir::vector::BroadcastOp::create(b, vectorType, scalar);
         for (int64_t v = 0; v < vectors; ++v)
           next[i * vectors + v] = multiplyAdd(left, right[v], next[i * vectors + v]);
@@ -326,11 +337,15 @@ private:
     });
   }
 
+  Value rounded(Value value) {
+    return ir::ScalarOps(b, b.getLoc(), {ir::ScalarKind::Class::Float, 32}).convert(value, *operands.narrow);
+  }
+
   void finish(const OutputVector &vector) {
     if (epilogue)
       epilogue(b, b.getLoc(), vector);
     else
-      storeOutput(b, b.getLoc(), vector, vector.value, operands.out);
+      storeOutput(b, b.getLoc(), vector, operands.narrow ? rounded(vector.value) : vector.value, operands.out);
   }
 
   IndexEmitter &b;

@@ -5,10 +5,9 @@
 namespace burn::compiler {
 namespace {
 
-/// Whether one register type serves memory and arithmetic.
 bool isComputable(mlir::Type element) {
   if (mlir::isa<mlir::FloatType>(element))
-    return element.isF32() || element.isF64();
+    return element.isF16() || element.isBF16() || element.isF32() || element.isF64();
   auto integer = mlir::dyn_cast<mlir::IntegerType>(element);
   return integer && integer.getWidth() >= 8;
 }
@@ -34,8 +33,13 @@ std::optional<Contraction> contractionOf(mlir::Operation *op) {
                               static_cast<int64_t>(conv.getBatchGroups())});
 }
 
-int64_t contractionElementBytes(mlir::Operation *op) {
-  return typeOf(op->getOperand(0)).getElementType().getIntOrFloatBitWidth() / 8;
+std::optional<ir::ScalarKind> contractionNarrowKind(mlir::Operation *op) {
+  const auto kind = ir::ScalarKind::get(typeOf(op->getOperand(0)).getElementType());
+  return kind.isFloat() && kind.width == 16 ? std::optional(kind) : std::nullopt;
+}
+
+int64_t contractionComputeBytes(mlir::Operation *op) {
+  return contractionNarrowKind(op) ? 4 : typeOf(op->getOperand(0)).getElementType().getIntOrFloatBitWidth() / 8;
 }
 
 mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context, const ContractionTiling &tiling) {
@@ -109,7 +113,8 @@ mlir::FailureOr<ContractionTiling> tilingFor(mlir::Operation *op, const Contract
     return mlir::failure();
   if (*standing)
     return **standing;
-  return chooseContractionTiling(contraction, contractionElementBytes(op), target);
+  return chooseContractionTiling(contraction, contractionComputeBytes(op), target,
+                                 contractionNarrowKind(op).has_value());
 }
 
 } // namespace burn::compiler

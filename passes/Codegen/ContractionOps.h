@@ -14,12 +14,15 @@ namespace burn::compiler {
 /// Name of the attribute that holds the tiling of an op.
 inline constexpr llvm::StringLiteral tilingAttrName = "burn.tiling";
 
-/// The contraction of a `burn.dot_general` or `burn.conv` whose code the generator makes; nullopt for other ops and
-/// for element types that it does not compute in (f16 and bf16, which accumulate in another type).
+/// The contraction of a `burn.dot_general` or `burn.conv`; nullopt for other ops and for element types that have no
+/// arithmetic.
 std::optional<Contraction> contractionOf(mlir::Operation *op);
 
-/// Bytes of an element of the op's operands and result.
-int64_t contractionElementBytes(mlir::Operation *op);
+/// The kind of the op's elements where these are added up in a wider type: f16 and bf16, in f32.
+std::optional<ir::ScalarKind> contractionNarrowKind(mlir::Operation *op);
+
+/// Bytes of an element in the type in which the op multiplies and adds up.
+int64_t contractionComputeBytes(mlir::Operation *op);
 
 mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context, const ContractionTiling &tiling);
 

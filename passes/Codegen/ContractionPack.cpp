@@ -36,10 +36,11 @@ public:
          int64_t vectorLanes, int64_t total, const PanelTarget &target)
       : b(b), source(source), first(first), count(count), width(llvm::alignTo(count, vectorLanes)),
         vectorLanes(vectorLanes), total(total), target(target) {
-    element = mlir::cast<mlir::MemRefType>(source.memref.getType()).getElementType();
-    vectorType = VectorType::get(vectorLanes, element);
+    vectorType = VectorType::get(vectorLanes, computeType(source.memref, source.narrow));
+    loadType = VectorType::get(vectorLanes, mlir::cast<mlir::MemRefType>(source.memref.getType()).getElementType());
     maskType = VectorType::get(vectorLanes, b.getI1Type());
     zero = mlir::arith::ConstantOp::create(b, vectorType, b.getZeroAttr(vectorType));
+    loadZero = mlir::arith::ConstantOp::create(b, loadType, b.getZeroAttr(loadType));
     starts.push_back(source.start);
     for (const PanelSource::Axis &axis : source.axes)
       starts.push_back(axis.start);
@@ -67,8 +68,8 @@ private:
   }
   Value load(Value at, Value mask) {
     if (!mask)
-      return mlir::vector::LoadOp::create(b, vectorType, source.memref, at);
-    return mlir::vector::MaskedLoadOp::create(b, vectorType, source.memref, at, mask, zero);
+      return widen(b, mlir::vector::LoadOp::create(b, loadType, source.memref, at), source.narrow);
+    return widen(b, mlir::vector::MaskedLoadOp::create(b, loadType, source.memref, at, mask, loadZero), source.narrow);
   }
   void store(Value value, Value at, Value mask = nullptr) {
     if (mask)
@@ -326,7 +327,8 @@ private:
         if (exists)
           offsets = mlir::arith::SelectOp::create(b, exists, offsets, splat(0));
         Value value =
-            mlir::vector::GatherOp::create(b, vectorType, source.memref, ValueRange{b.index(0)}, offsets, all, zero);
+            mlir::vector::GatherOp::create(b, loadType, source.memref, ValueRange{b.index(0)}, offsets, all, loadZero);
+        value = widen(b, value, source.narrow);
         if (exists)
           value = mlir::arith::SelectOp::create(b, exists, value, zero);
         store(value, targetAt(streams.back(), lane));
@@ -340,9 +342,9 @@ private:
   Value first;
   int64_t count, width, vectorLanes, total;
   PanelTarget target;
-  mlir::Type element;
-  VectorType vectorType, maskType;
-  Value zero;
+  /// Of elements as they are packed, and as they are stored.
+  VectorType vectorType, loadType, maskType;
+  Value zero, loadZero;
   /// Offset, coordinates, and the step counter at the block's first step.
   IndexEmitter::Values starts;
   llvm::SmallVector<StreamLoop> loops, lanes;

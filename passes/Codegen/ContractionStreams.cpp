@@ -85,6 +85,17 @@ Contraction mergeLoops(Contraction contraction) {
   return contraction;
 }
 
+mlir::Type computeType(Value memref, std::optional<ir::ScalarKind> narrow) {
+  mlir::Type element = mlir::cast<mlir::MemRefType>(memref.getType()).getElementType();
+  return narrow ? mlir::Float32Type::get(element.getContext()) : element;
+}
+
+Value widen(IndexEmitter &b, Value loaded, std::optional<ir::ScalarKind> narrow) {
+  if (!narrow)
+    return loaded;
+  return ir::ScalarOps(b, b.getLoc(), *narrow).convert(loaded, {ir::ScalarKind::Class::Float, 32});
+}
+
 StepBlocking blockSteps(llvm::ArrayRef<ContractionLoop> contracted, int64_t limit) {
   limit = std::max<int64_t>(limit, 1);
   StepBlocking blocking;

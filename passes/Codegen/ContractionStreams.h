@@ -68,6 +68,8 @@ struct PanelSource {
     mlir::Value start;
   };
   mlir::Value memref;
+  /// As in ContractionOperands.
+  std::optional<ir::ScalarKind> narrow;
   int64_t elements;
   /// Element offset where lanes and steps stand at 0.
   mlir::Value start;
@@ -111,6 +113,12 @@ llvm::SmallVector<StreamLoop> operandStreams(const Contraction &contraction, boo
 
 /// How an operand of a contraction would be packed.
 PackKind packKindOf(const Contraction &contraction, bool rowsOperand, int64_t vectorLanes);
+
+/// The type in which elements of a memref are multiplied and added up.
+mlir::Type computeType(mlir::Value memref, std::optional<ir::ScalarKind> narrow);
+
+/// A loaded scalar or vector in that type.
+mlir::Value widen(IndexEmitter &b, mlir::Value loaded, std::optional<ir::ScalarKind> narrow);
 
 /// Whether the operand has window axes.
 inline bool isConvolved(const Contraction &contraction, bool rowsOperand) {

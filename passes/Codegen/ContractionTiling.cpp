@@ -68,7 +68,7 @@ struct Candidate {
 };
 
 Candidate consider(const Contraction &original, bool exchange, int64_t elementBytes, int64_t vectorLanes,
-                   const Machine &machine) {
+                   const Machine &machine, bool widens) {
   Contraction c = mergeLoops(exchange ? exchangeRoles(original) : original);
   int64_t batch = c.count(LoopGroup::Batch), rows = c.count(LoopGroup::Row), lanes = c.count(LoopGroup::Lane),
           steps = std::max<int64_t>(1, c.count(LoopGroup::Contracted));
@@ -110,10 +110,11 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
   PackKind rowKind = packKindOf(c, true, llvm::PowerOf2Ceil(tile.rows));
   bool strided = rowKind == PackKind::Contiguous && rows >= 64 && steps >= 256 && lanes >= 4 * tiling.tileLanes &&
                  c.contracted.back().rowStride * elementBytes >= 1024;
-  tiling.packRows = isConvolved(c, true) || (machine.packsStridedRows && strided);
+  tiling.packRows =
+      isConvolved(c, true) || (machine.packsStridedRows && strided) || (widens && lanes > tiling.tileLanes);
   PackKind kind = packKindOf(c, false, vectorLanes);
   int64_t laneBytes = lanes * steps * elementBytes;
-  tiling.packLanes = kind != PackKind::Contiguous ||
+  tiling.packLanes = kind != PackKind::Contiguous || (widens && rows > tile.rows) ||
                      (lanes > tiling.tileLanes && rows >= 4 * tile.rows && laneBytes > machine.inPlaceBytes);
   if (tiling.packRows)
     best.cycles += double(batch) * rows * steps * machine.pack[int(rowKind)] * 2;
@@ -158,7 +159,7 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
 } // namespace
 
 ContractionTiling chooseContractionTiling(const Contraction &contraction, int64_t elementBytes,
-                                          const CpuTargetInfo &target) {
+                                          const CpuTargetInfo &target, bool widens) {
   Machine machine = machineOf(target);
   int64_t vectorLanes = std::max<int64_t>(2, target.vectorBytes / elementBytes);
   if (contraction.outElements == 0) {
@@ -168,8 +169,8 @@ ContractionTiling chooseContractionTiling(const Contraction &contraction, int64_
     none.packRows = none.packLanes = true;
     return none;
   }
-  Candidate plain = consider(contraction, false, elementBytes, vectorLanes, machine);
-  Candidate exchanged = consider(contraction, true, elementBytes, vectorLanes, machine);
+  Candidate plain = consider(contraction, false, elementBytes, vectorLanes, machine, widens);
+  Candidate exchanged = consider(contraction, true, elementBytes, vectorLanes, machine, widens);
   return exchanged.cycles < plain.cycles ? exchanged.tiling : plain.tiling;
 }
 

@@ -3,6 +3,7 @@
 #include "passes/Graph/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
 
 namespace burn::compiler {
@@ -15,6 +16,27 @@ using namespace burn;
 using namespace burn::compiler;
 
 namespace {
+
+// Elements that several updates meet are added up and multiplied in f32, as by reductions.
+void widenScatter(ir::ScatterOp scatter) {
+  auto type = cast<RankedTensorType>(scatter.getType());
+  const bool combines =
+      scatter.getCombiner() == ir::ScatterCombiner::Add || scatter.getCombiner() == ir::ScatterCombiner::Mul;
+  if (!combines || !isa<Float16Type, BFloat16Type>(type.getElementType()))
+    return;
+  OpBuilder b(scatter);
+  const Location loc = scatter.getLoc();
+  auto widened = [&](Value value) -> Value {
+    return ir::ConvertOp::create(b, loc, cast<RankedTensorType>(value.getType()).clone(b.getF32Type()), value);
+  };
+  IRMapping wide;
+  wide.map(scatter.getInput(), widened(scatter.getInput()));
+  wide.map(scatter.getUpdates(), widened(scatter.getUpdates()));
+  Operation *inF32 = b.clone(*scatter, wide);
+  inF32->getResult(0).setType(type.clone(b.getF32Type()));
+  scatter.replaceAllUsesWith(Value(ir::ConvertOp::create(b, loc, type, inF32->getResult(0))));
+  scatter.erase();
+}
 
 struct Decompose : compiler::impl::DecomposeBase<Decompose> {
   using DecomposeBase::DecomposeBase;
@@ -32,7 +54,8 @@ struct Decompose : compiler::impl::DecomposeBase<Decompose> {
       return WalkResult::advance();
     });
     if (walked.wasInterrupted())
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation()->walk(widenScatter);
   }
 };
 

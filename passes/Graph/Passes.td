@@ -9,7 +9,8 @@ def Decompose : Pass<"burn-decompose", "::mlir::func::FuncOp"> {
   let summary = "Replaces composites by primitive ops.";
   let description = [{
     Every op with `CompositeOpInterface` gives way to its decomposition, of which code generators
-    know each op. f16 and bf16 composites compute in f32 and round once.
+    know each op. f16 and bf16 composites compute in f32 and round once, and so do scatters that add
+    or multiply.
 
     ```mlir
     %r = burn.softmax %x {axis = 0} : tensor<4xf32>

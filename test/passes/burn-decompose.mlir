@@ -113,3 +113,18 @@ func.func @tie(%x: tensor<20xf32>) -> tensor<6xf32> {
       {sizes = array<i64: 6>, scales = array<f64: 0.3>, cubic_coeff = -0.75 : f64} : tensor<20xf32> to tensor<6xf32>
   return %r : tensor<6xf32>
 }
+
+// -----
+
+// Tests that updates which meet are added up in f32, and that assigned ones are left alone.
+// CHECK-LABEL: @scatter
+func.func @scatter(%x: tensor<10xbf16>, %i: tensor<4x1xi64>, %u: tensor<4xbf16>) -> (tensor<10xbf16>, tensor<10xbf16>) {
+  // CHECK-DAG: %[[X:.*]] = burn.convert %arg0 : tensor<10xbf16> to tensor<10xf32>
+  // CHECK-DAG: %[[U:.*]] = burn.convert %arg2 : tensor<4xbf16> to tensor<4xf32>
+  // CHECK: %[[SUM:.*]] = burn.scatter add fill %[[X]], %arg1, %[[U]]
+  // CHECK: burn.convert %[[SUM]] : tensor<10xf32> to tensor<10xbf16>
+  %0 = burn.scatter add fill %x, %i, %u {update_window_dims = array<i64>, inserted_window_dims = array<i64: 0>, input_batching_dims = array<i64>, scatter_indices_batching_dims = array<i64>, scatter_dims_to_operand_dims = array<i64: 0>, index_vector_dim = 1 : i64} : tensor<10xbf16>, tensor<4x1xi64>, tensor<4xbf16>
+  // CHECK: burn.scatter assign fill %arg0, %arg1, %arg2
+  %1 = burn.scatter assign fill %x, %i, %u {update_window_dims = array<i64>, inserted_window_dims = array<i64: 0>, input_batching_dims = array<i64>, scatter_indices_batching_dims = array<i64>, scatter_dims_to_operand_dims = array<i64: 0>, index_vector_dim = 1 : i64} : tensor<10xbf16>, tensor<4x1xi64>, tensor<4xbf16>
+  return %0, %1 : tensor<10xbf16>, tensor<10xbf16>
+}

@@ -55,12 +55,15 @@ void addContractionCases(CaseTable &table);
 void addNeuralCases(CaseTable &table);
 void addCompositeCases(CaseTable &table);
 
-inline constexpr DType kFloats[] = {DType::F32, DType::F64};
-inline constexpr DType kIntegers[] = {DType::I32, DType::I64, DType::U8, DType::U32, DType::U64};
-inline constexpr DType kNumbers[] = {DType::F32, DType::F64, DType::I32, DType::I64, DType::U8, DType::U32, DType::U64};
-inline constexpr DType kBits[] = {DType::Bool, DType::I32, DType::I64, DType::U8, DType::U32, DType::U64};
+inline constexpr DType kFloats[] = {DType::F32, DType::F64, DType::F16, DType::BF16};
+inline constexpr DType kIntegers[] = {DType::I32, DType::I64, DType::U8,  DType::U32,
+                                      DType::U64, DType::I8,  DType::I16, DType::U16};
+inline constexpr DType kNumbers[] = {DType::F32, DType::F64, DType::F16, DType::BF16, DType::I32, DType::I64,
+                                     DType::U8,  DType::U32, DType::U64, DType::I8,   DType::I16, DType::U16};
+inline constexpr DType kBits[] = {DType::Bool, DType::I32, DType::I64, DType::U8, DType::U32,
+                                  DType::U64,  DType::I8,  DType::I16, DType::U16};
 /// All types that values are moved in.
-inline constexpr DType kMoved[] = {DType::F32, DType::F64, DType::F16, DType::BF16, DType::Bool,
-                                   DType::I32, DType::I64, DType::U8,  DType::U32,  DType::U64};
+inline constexpr DType kMoved[] = {DType::F32, DType::F64, DType::F16, DType::BF16, DType::Bool, DType::I32, DType::I64,
+                                   DType::U8,  DType::U32, DType::U64, DType::I8,   DType::I16,  DType::U16};
 
 } // namespace burn::test

@@ -49,10 +49,13 @@ void addDot(OpCases &cases) {
     for (const Dot &d : kDots)
       add(dtype, d, Fill::Tame);
   for (const Dot &d : kMoreDots)
-    add(DType::F32, d, Fill::Tame);
+    for (DType dtype : {DType::F32, DType::F16, DType::BF16, DType::I8})
+      add(dtype, d, Fill::Tame);
   add(DType::F64, {Shape{33, 67}, Shape{67, 35}, {}, {}, {1}, {0}}, Fill::Tame);
-  add(DType::F32, {Shape{33, 67}, Shape{67, 35}, {}, {}, {1}, {0}}, Fill::Spoilt);
-  add(DType::I32, {Shape{33, 67}, Shape{67, 35}, {}, {}, {1}, {0}}, Fill::Wild); // wraps
+  for (DType dtype : {DType::F32, DType::F16, DType::BF16})
+    add(dtype, {Shape{33, 67}, Shape{67, 35}, {}, {}, {1}, {0}}, Fill::Spoilt);
+  for (DType dtype : kIntegers)
+    add(dtype, {Shape{33, 67}, Shape{67, 35}, {}, {}, {1}, {0}}, Fill::Wild); // wraps
 }
 
 struct Conv {
@@ -96,6 +99,30 @@ const Conv kMoreConvs[] = {
      .rhsDims = {3, 2, 0, 1},
      .outDims = {0, 3, 1, 2}},
     {.lhs = Shape{2, 2, 5, 6, 4}, .rhs = Shape{3, 2, 2, 3, 2}, .strides = {1, 2, 1}},
+    {.lhs = Shape{6, 4}, .rhs = Shape{6, 2}, .featureGroups = 2}, // no spatial dims, groups
+    {.lhs = Shape{6, 4}, .rhs = Shape{6, 4}, .batchGroups = 3},
+    {.lhs = Shape{1, 4, 3, 4, 5},
+     .rhs = Shape{6, 2, 2, 3, 2},
+     .strides = {1, 2, 1},
+     .low = {2, -1, 0},
+     .high = {1, 3, 2},
+     .lhsDilation = {2, 1, 3},
+     .rhsDilation = {1, 2, 2},
+     .featureGroups = 2},
+    {.lhs = Shape{4, 3, 3, 4, 3}, .rhs = Shape{6, 3, 2, 2, 2}, .low = {1, 0, 1}, .high = {0, 1, 1}, .batchGroups = 2},
+    {.lhs = Shape{2, 2, 3, 2, 3, 2},
+     .rhs = Shape{3, 2, 2, 2, 2, 1},
+     .low = {1, 0, 1, 0},
+     .high = {0, 1, 0, 0},
+     .rhsDilation = {1, 1, 2, 1}},
+    {.lhs = Shape{1, 2, 3, 2, 3, 2, 3},
+     .rhs = Shape{2, 2, 2, 1, 2, 2, 2},
+     .strides = {1, 1, 2, 1, 1},
+     .low = {0, 0, 1, 1, 0},
+     .high = {1, 0, 0, 0, 1},
+     .lhsDilation = {1, 2, 1, 2, 1}},
+    {.lhs = Shape{2, 3, 0, 5}, .rhs = Shape{4, 3, 2, 3}, .low = {2, 0}, .high = {1, 0}}, // padding alone
+    {.lhs = Shape{2, 3, 5}, .rhs = Shape{4, 3, 0}},                                      // an empty window
 };
 
 void addConv(OpCases &cases) {
@@ -121,8 +148,10 @@ void addConv(OpCases &cases) {
     for (const Conv &c : kConvs)
       add(dtype, c, Fill::Tame);
   for (const Conv &c : kMoreConvs)
-    add(DType::F32, c, Fill::Tame);
-  add(DType::F32, kConvs[1], Fill::Spoilt);
+    for (DType dtype : {DType::F32, DType::F16, DType::BF16, DType::U8})
+      add(dtype, c, Fill::Tame);
+  for (DType dtype : {DType::F32, DType::F16, DType::BF16})
+    add(dtype, kConvs[1], Fill::Spoilt);
   add(DType::F64, kMoreConvs[10], Fill::Tame);
 }
 

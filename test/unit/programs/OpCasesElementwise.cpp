@@ -48,7 +48,7 @@ void addBinary(CaseTable &table, std::initializer_list<OpCode> ops, std::span<co
 }
 
 void addCompare(OpCases &cases) {
-  for (DType dtype : {DType::F32, DType::F64, DType::Bool, DType::I32, DType::I64, DType::U8, DType::U32, DType::U64})
+  for (DType dtype : kMoved)
     for (core::CompareDirection direction :
          {core::CompareDirection::EQ, core::CompareDirection::NE, core::CompareDirection::LT,
           core::CompareDirection::LE, core::CompareDirection::GT, core::CompareDirection::GE}) {

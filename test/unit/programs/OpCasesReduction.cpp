@@ -60,6 +60,11 @@ void addReduce(OpCases &cases) {
   for (const Reduced &reduced : kMoreReduced) {
     add(ReduceKind::Sum, DType::F32, reduced, Fill::Tame);
     add(ReduceKind::Max, DType::F32, reduced, Fill::Tame);
+    add(ReduceKind::Sum, DType::F16, reduced, Fill::Tame);
+    add(ReduceKind::Sum, DType::BF16, reduced, Fill::Positive);
+    add(ReduceKind::Prod, DType::I8, reduced, Fill::Wild);
+    add(ReduceKind::Min, DType::U16, reduced, Fill::Wild);
+    add(ReduceKind::Or, DType::Bool, reduced, Fill::Wild);
   }
 }
 
@@ -68,7 +73,7 @@ void addArgReduce(OpCases &cases) {
     cases.add(core::ArgReduceAttrs{kind, axis}, {cases.input(dtype, shape, fill)});
   };
   for (ExtremumKind kind : {ExtremumKind::Max, ExtremumKind::Min}) {
-    for (DType dtype : {DType::F32, DType::F64, DType::Bool, DType::I32, DType::I64, DType::U8, DType::U32}) {
+    for (DType dtype : kMoved) {
       add(kind, dtype, Shape{7, 19}, 1, Fill::Wild);
       add(kind, dtype, Shape{19, 7}, 0, Fill::Tame); // equal extrema: the first one counts
     }
@@ -94,6 +99,23 @@ const Window kWindows[] = {
 };
 
 const Window kMoreWindows[] = {
+    {Shape{3, 0, 5}, {1, 1, 2}, {1, 1, 1}, {0, 0, 0}, {0, 0, 0}, {1, 1, 1}, {1, 1, 1}},
+    {Shape{3, 0, 5}, {1, 2, 2}, {1, 1, 1}, {0, 2, 0}, {0, 1, 0}, {1, 1, 1}, {1, 1, 1}}, // padding alone
+    {Shape{2, 5, 6, 7}, {1, 2, 3, 2}, {1, 1, 2, 3}, {0, 1, 0, -1}, {0, 0, 2, 1}, {1, 1, 1, 1}, {1, 2, 1, 1}},
+    {Shape{2, 3, 4, 3, 4, 3},
+     {1, 1, 2, 2, 3, 2},
+     {1, 1, 2, 1, 1, 2},
+     {0, 0, 1, 0, 1, 0},
+     {0, 0, 0, 1, 1, 1},
+     {1, 1, 1, 1, 1, 1},
+     {1, 1, 1, 2, 1, 1}},
+    {Shape{2, 2, 2, 3, 2, 3, 2},
+     {1, 1, 2, 2, 1, 2, 2},
+     {1, 1, 1, 2, 1, 1, 1},
+     {0, 0, 0, 1, 0, 0, 1},
+     {0, 0, 0, 0, 0, 0, 0},
+     {1, 1, 1, 1, 1, 1, 1},
+     {1, 1, 1, 1, 1, 2, 1}}, // five spatial dims
     {Shape{}, {}, {}, {}, {}, {}, {}},
     {Shape{0}, {2}, {1}, {3}, {0}, {1}, {1}},
     {Shape{1}, {1}, {1}, {0}, {0}, {1}, {1}},
@@ -118,7 +140,18 @@ void addReduceWindow(OpCases &cases) {
   for (const Window &w : kMoreWindows)
     for (ReduceKind kind : {ReduceKind::Sum, ReduceKind::Max})
       add(kind, DType::F32, w, Fill::Tame);
-  add(ReduceKind::Sum, DType::F32, {Shape{5, 4}, {2, 3}, {1, 2}, {1, 0}, {0, 1}, {2, 3}, {1, 1}}, Fill::Tame);
+  // Gaps between elements count as the identity.
+  for (const Window &w : {Window{Shape{5, 4}, {2, 3}, {1, 2}, {1, 0}, {0, 1}, {2, 3}, {1, 1}},
+                          Window{Shape{3, 5, 4}, {1, 3, 2}, {1, 1, 3}, {0, -2, 1}, {0, 3, -1}, {1, 2, 4}, {1, 2, 3}},
+                          Window{Shape{0, 4}, {2, 3}, {1, 2}, {4, 0}, {0, 1}, {2, 3}, {1, 1}}}) {
+    for (ReduceKind kind : {ReduceKind::Sum, ReduceKind::Prod, ReduceKind::Max, ReduceKind::Min})
+      for (DType dtype : {DType::F32, DType::BF16, DType::I64, DType::U8})
+        add(kind, dtype, w, Fill::Tame);
+    add(ReduceKind::And, DType::I16, w, Fill::Wild);
+  }
+  // Many terms, which f16 itself could not add up.
+  for (DType dtype : {DType::F16, DType::BF16})
+    add(ReduceKind::Sum, dtype, {Shape{4096}, {3000}, {7}, {0}, {0}, {1}, {1}}, Fill::Positive);
 }
 
 void addArgReduceWindow(OpCases &cases) {
@@ -127,7 +160,7 @@ void addArgReduceWindow(OpCases &cases) {
               {cases.input(dtype, w.shape, fill)});
   };
   for (ExtremumKind kind : {ExtremumKind::Max, ExtremumKind::Min}) {
-    for (DType dtype : {DType::F32, DType::F64, DType::Bool, DType::I32, DType::I64, DType::U8}) {
+    for (DType dtype : kMoved) {
       add(kind, dtype, kWindows[1], {0}, Fill::Wild);
       add(kind, dtype, kWindows[2], {2, 3}, Fill::Tame);
       add(kind, dtype, kWindows[3], {1, 2, 3}, Fill::Spoilt);
