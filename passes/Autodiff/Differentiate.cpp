@@ -2,6 +2,8 @@
 #include "passes/Autodiff/CotangentMap.h"
 #include "passes/Autodiff/Passes.h"
 
+#include "mlir/IR/IRMapping.h"
+
 namespace burn::compiler {
 #define GEN_PASS_DEF_DIFFERENTIATE
 #include "passes/Autodiff/Passes.h.inc"
@@ -51,6 +53,16 @@ LogicalResult decomposeWithoutRule(ir::GradOp grad) {
   return success();
 }
 
+bool isNarrow(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && isa<Float16Type, BFloat16Type>(tensor.getElementType());
+}
+
+Value converted(OpBuilder &builder, Location loc, Value value, Type element) {
+  auto type = cast<RankedTensorType>(value.getType()).clone(element);
+  return ir::ConvertOp::create(builder, loc, type, value);
+}
+
 /// The reverse sweep of one burn.grad.
 class Sweep {
 public:
@@ -94,16 +106,42 @@ private:
       resultCts.push_back(hasCotangent(result) ? cotangents.total(builder, op->getLoc(), result) : Value());
     if (llvm::none_of(resultCts, [](Value ct) { return ct; }))
       return success();
-    auto rule = dyn_cast<ir::DifferentiableOpInterface>(op);
+    Operation *differentiated = op;
+    if (isa<ir::CompositeOpInterface>(op) && llvm::any_of(op->getResultTypes(), isNarrow))
+      differentiated = widen(op, resultCts);
+    auto rule = dyn_cast<ir::DifferentiableOpInterface>(differentiated);
     SmallVector<Value> operandCts(op->getNumOperands());
     if (!rule || failed(rule.buildVjp(builder, resultCts, needed, operandCts))) {
       InFlightDiagnostic error = op->emitOpError("has no derivative, but a gradient flows through it");
       error.attachNote(grad.getLoc()) << "the gradient is taken here";
       return error;
     }
-    for (unsigned i : needed.set_bits())
+    for (unsigned i : needed.set_bits()) {
+      Type element = cast<RankedTensorType>(op->getOperand(i).getType()).getElementType();
+      if (operandCts[i] && operandCts[i].getType() != op->getOperand(i).getType())
+        operandCts[i] = converted(builder, op->getLoc(), operandCts[i], element);
       cotangents.add(op->getOperand(i), position, i, operandCts[i]);
+    }
     return success();
+  }
+
+  /// The op in f32, with the cotangents of its results. A composite on f16 or bf16 is computed so, and its reverse rule
+  /// too: sums over a batch would not fit into f16. The twin's decomposition is the op's own, and merges with it.
+  Operation *widen(Operation *op, MutableArrayRef<Value> resultCts) {
+    const Type wide = builder.getF32Type();
+    IRMapping operands;
+    for (Value operand : op->getOperands())
+      if (isNarrow(operand.getType()))
+        operands.map(operand, converted(builder, op->getLoc(), operand, wide));
+    Operation *twin = builder.clone(*op, operands);
+    for (auto [result, ct] : llvm::zip(twin->getResults(), resultCts)) {
+      if (!isNarrow(result.getType()))
+        continue;
+      result.setType(cast<RankedTensorType>(result.getType()).clone(wide));
+      if (ct)
+        ct = converted(builder, op->getLoc(), ct, wide);
+    }
+    return twin;
   }
 
   ir::GradOp grad;

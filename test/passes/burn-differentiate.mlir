@@ -159,3 +159,23 @@ func.func @inside(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
   }
   return %r : tensor<f32>
 }
+
+// -----
+
+// Tests that the reverse rule of a composite on a 16-bit type runs in f32.
+
+// CHECK-LABEL: func.func @half_composite(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<2x3xbf16>, %[[G:[a-z0-9]+]]: tensor<2x3xbf16>
+// CHECK-DAG:     %[[WIDE_X:.+]] = burn.convert %[[X]] : tensor<2x3xbf16> to tensor<2x3xf32>
+// CHECK-DAG:     %[[Y:.+]] = burn.softmax %[[WIDE_X]] {axis = 1 : i64} : tensor<2x3xf32>
+// CHECK-DAG:     %[[WIDE_G:.+]] = burn.convert %[[G]] : tensor<2x3xbf16> to tensor<2x3xf32>
+// CHECK:         burn.mul %[[WIDE_G]], %[[Y]] : tensor<2x3xf32>
+// CHECK:         %[[R:.+]] = burn.mul %[[Y]], %{{.+}} : tensor<2x3xf32>
+// CHECK-NEXT:    %[[NARROW:.+]] = burn.convert %[[R]] : tensor<2x3xf32> to tensor<2x3xbf16>
+// CHECK-NEXT:    return %[[NARROW]]
+func.func @half_composite(%x: tensor<2x3xbf16>, %g: tensor<2x3xbf16>) -> tensor<2x3xbf16> {
+  %y = burn.softmax %x {axis = 1} : tensor<2x3xbf16>
+  %r = burn.grad(%y) cotangents(%g) wrt(%x)
+      : (tensor<2x3xbf16>, tensor<2x3xbf16>, tensor<2x3xbf16>) -> tensor<2x3xbf16>
+  return %r : tensor<2x3xbf16>
+}
