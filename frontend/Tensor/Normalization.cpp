@@ -92,19 +92,22 @@ Tensor batch_norm_with(const Tensor &x, const Tensor &mean, const Tensor &varian
   checkFeatures(recorder, "a variance", variance, x.shape());
   checkFeatures(recorder, "a weight", weight, x.shape());
   checkFeatures(recorder, "a bias", bias, x.shape());
-  const Ref input = recorder.use(x);
+  // As the op with the statistics of the batch: f16 and bf16 in f32.
+  const DType type = sumType(x.dtype());
+  const Ref input = recorder.convert(recorder.use(x), type);
   const ShapeEntry *shape = recorder.shape(input);
   const auto spread = [&](Ref value) {
     const int64_t dims[] = {1};
-    return recorder.emitTyped(core::BroadcastAttrs{dims}, {recorder.convert(value, recorder.dtype(input))},
-                              recorder.dtype(input), shape);
+    return recorder.emitTyped(core::BroadcastAttrs{dims}, {recorder.convert(value, type)}, type, shape);
   };
   // The same steps in the same order as the op with the statistics of the batch.
   const Ref shifted = recorder.emit(OpCode::Sub, {input, spread(recorder.use(mean))});
-  const Ref scale = recorder.emit(OpCode::Rsqrt, {withNumber(recorder, OpCode::Add, recorder.use(variance), epsilon)});
+  const Ref wideVariance = recorder.convert(recorder.use(variance), type);
+  const Ref scale = recorder.emit(OpCode::Rsqrt, {withNumber(recorder, OpCode::Add, wideVariance, epsilon)});
   const Ref normal = multiplied(recorder, shifted, spread(scale));
   const Ref weighted = multiplied(recorder, normal, spread(recorder.use(weight)));
-  return recorder.finish(recorder.emit(OpCode::Add, {weighted, spread(recorder.use(bias))}));
+  const Ref result = recorder.emit(OpCode::Add, {weighted, spread(recorder.use(bias))});
+  return recorder.finish(recorder.convert(result, x.dtype()));
 }
 
 Tensor layer_norm(const Tensor &x, Dims normalized_shape, const Tensor &weight, const Tensor &bias, double epsilon,

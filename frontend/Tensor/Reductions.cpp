@@ -109,6 +109,13 @@ std::pair<Ref, Ref> moments(Recorder &recorder, Ref x, const Dims &dims, int64_t
   return {recorder.reshape(mean, kept), recorder.reshape(variance, kept)};
 }
 
+// A float value as sums of squares and the like are computed in, and its type for the way back.
+struct Summed {
+  Summed(Recorder &recorder, Ref x) : type(recorder.dtype(x)), value(recorder.convert(x, sumType(type))) {}
+  DType type;
+  Ref value;
+};
+
 // The square root with derivative 0 at 0, as standard deviations and norms need it.
 Ref safeRoot(Recorder &recorder, Ref x) {
   const ShapeEntry *shape = recorder.shape(x);
@@ -144,8 +151,10 @@ Tensor mean(const Tensor &x, Dims dims, bool keepdim, Where where) {
   if (!isFloat(x.dtype()))
     recorder.fail("expects floats, got " + std::string(name(x.dtype())) + x.shape().str() + "; convert with to()");
   const uint32_t set = checkedDims("mean", dims, x.shape().rank());
-  const Ref total = reduced(recorder, ReduceKind::Sum, recorder.use(x), set, keepdim);
-  return recorder.finish(withNumber(recorder, OpCode::Div, total, countOf(x.shape(), set)));
+  const Ref value = recorder.convert(recorder.use(x), sumType(x.dtype()));
+  const Ref total = reduced(recorder, ReduceKind::Sum, value, set, keepdim);
+  const Ref average = withNumber(recorder, OpCode::Div, total, countOf(x.shape(), set));
+  return recorder.finish(recorder.convert(average, x.dtype()));
 }
 
 Tensor softmax(const Tensor &x, int64_t dim, Where where) { return softmaxLike("softmax", x, dim, false, where); }
@@ -211,7 +220,9 @@ Tensor Tensor::var(Dims dims, int64_t correction, bool keepdim, Where where) con
 Tensor Tensor::std(Dims dims, int64_t correction, bool keepdim, Where where) const {
   const LocationScope scope(where);
   Recorder recorder("std", {this});
-  return recorder.finish(safeRoot(recorder, moments(recorder, recorder.use(*this), dims, correction, keepdim).second));
+  const Summed x(recorder, recorder.use(*this));
+  const Ref root = safeRoot(recorder, moments(recorder, x.value, dims, correction, keepdim).second);
+  return recorder.finish(recorder.convert(root, x.type));
 }
 
 VarianceAndMean var_mean(const Tensor &x, Dims dims, int64_t correction, bool keepdim, Where where) {
@@ -226,8 +237,10 @@ VarianceAndMean var_mean(const Tensor &x, Dims dims, int64_t correction, bool ke
 DeviationAndMean std_mean(const Tensor &x, Dims dims, int64_t correction, bool keepdim, Where where) {
   const LocationScope scope(where);
   Recorder recorder("std_mean", {&x});
-  const auto [mean, variance] = moments(recorder, recorder.use(x), dims, correction, keepdim);
-  DeviationAndMean result{recorder.tensor(safeRoot(recorder, variance)), recorder.tensor(mean)};
+  const Summed value(recorder, recorder.use(x));
+  const auto [mean, variance] = moments(recorder, value.value, dims, correction, keepdim);
+  DeviationAndMean result{recorder.tensor(recorder.convert(safeRoot(recorder, variance), value.type)),
+                          recorder.tensor(recorder.convert(mean, value.type))};
   recorder.finish();
   return result;
 }
@@ -235,10 +248,11 @@ DeviationAndMean std_mean(const Tensor &x, Dims dims, int64_t correction, bool k
 Tensor Tensor::norm(Dims dims, bool keepdim, Where where) const {
   const LocationScope scope(where);
   Recorder recorder("norm", {this});
-  const Ref value = recorder.convert(recorder.use(*this), realType(dtype()));
+  const Summed x(recorder, recorder.convert(recorder.use(*this), realType(dtype())));
   const uint32_t set = checkedDims("norm", dims, shape().rank());
-  return recorder.finish(
-      safeRoot(recorder, reduced(recorder, ReduceKind::Sum, multiplied(recorder, value, value), set, keepdim)));
+  const Ref squares = multiplied(recorder, x.value, x.value);
+  const Ref root = safeRoot(recorder, reduced(recorder, ReduceKind::Sum, squares, set, keepdim));
+  return recorder.finish(recorder.convert(root, x.type));
 }
 
 Tensor Tensor::softmax(int64_t dim, Where where) const { return burn::softmax(*this, dim, where); }

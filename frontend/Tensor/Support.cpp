@@ -149,6 +149,14 @@ Tensor binary(const char *name, OpCode op, const Operand &a, const Operand &b, B
   return recorder.finish(recorder.emit(op, {operands.a, operands.b}));
 }
 
+std::pair<Ref, Ref> useNumbers(Recorder &recorder, const Tensor &a, const Tensor &b) {
+  const auto type = promote(a.dtype(), b.dtype());
+  if (!type || *type == DType::Bool)
+    recorder.fail("no number type for " + std::string(name(a.dtype())) + a.shape().str() + " and " +
+                  std::string(name(b.dtype())) + b.shape().str());
+  return {recorder.convert(recorder.use(a), *type), recorder.convert(recorder.use(b), *type)};
+}
+
 Ref multiplied(Recorder &recorder, Ref a, Ref b) { return recorder.emit(OpCode::Mul, {a, b}); }
 
 Ref withNumber(Recorder &recorder, OpCode op, Ref x, const Scalar &number) {

@@ -31,6 +31,9 @@ Shape checkedShape(std::string_view name, const Dims &dims);
 /// The dtype of results of functions on real numbers: f32 for integers and booleans.
 inline DType realType(DType dtype) { return isFloat(dtype) ? dtype : DType::F32; }
 
+/// The dtype that means and the like of floats are computed in: f32 for f16 and bf16, whose sums may not fit.
+inline DType sumType(DType dtype) { return dtype == DType::F16 || dtype == DType::BF16 ? DType::F32 : dtype; }
+
 /// Records `x op y` after promotion and broadcasting.
 struct BinaryOperands {
   Ref a, b;
@@ -56,6 +59,9 @@ Tensor unaryReal(const char *name, OpCode op, const Tensor &x, const Where &wher
 /// A rounding: of integers the identity.
 Tensor rounding(const char *name, OpCode op, const Tensor &x, const Where &where);
 Tensor binary(const char *name, OpCode op, const Operand &a, const Operand &b, BinaryTypes types);
+
+/// Both tensors in their common type; booleans are refused.
+std::pair<Ref, Ref> useNumbers(Recorder &recorder, const Tensor &a, const Tensor &b);
 
 /// The operands that are tensors, for the Recorder.
 class TensorOperands {

@@ -221,6 +221,11 @@ Tensor summedByEinstein(const Call &c) {
 
 Table products() {
   return {
+      {"adaptive_avg_pool2d", one([](const Call &c) { return adaptive_avg_pool2d(c["x"], c.pair("output_size")); })},
+      {"avg_pool2d", one([](const Call &c) {
+         return avg_pool2d(c["x"], c.pair("kernel"), c.pair("stride"), c.pair("padding"), c.flag("ceil_mode"),
+                           c.flag("count_include_pad"));
+       })},
       {"conv1d", one([](const Call &c) {
          return conv1d(c["x"], c["w"], c["b"], c.integer("stride"), c.integer("padding"), c.integer("dilation"),
                        c.integer("groups"));
@@ -228,6 +233,14 @@ Table products() {
       {"conv2d", one([](const Call &c) {
          return conv2d(c["x"], c["w"], c["b"], c.pair("stride"), c.pair("padding"), c.pair("dilation"),
                        c.integer("groups"));
+       })},
+      {"conv3d", one([](const Call &c) {
+         return conv3d(c["x"], c["w"], c["b"], c.integer("stride"), c.integer("padding"), c.integer("dilation"),
+                       c.integer("groups"));
+       })},
+      {"conv_transpose1d", one([](const Call &c) {
+         return conv_transpose1d(c["x"], c["w"], c["b"], c.integer("stride"), c.integer("padding"),
+                                 c.integer("output_padding"), c.integer("groups"), c.integer("dilation"));
        })},
       {"conv_transpose2d", one([](const Call &c) {
          return conv_transpose2d(c["x"], c["w"], c["b"], c.pair("stride"), c.pair("padding"), c.pair("output_padding"),
@@ -237,9 +250,15 @@ Table products() {
       {"einsum", one(summedByEinstein)},
       {"linear", one([](const Call &c) { return linear(c["x"], c["w"], c["b"]); })},
       {"matmul", one([](const Call &c) { return matmul(c["a"], c["b"]); })},
+      {"max_pool1d", one([](const Call &c) {
+         return max_pool1d(c["x"], c.integer("kernel"), c.integer("stride"), c.integer("padding"));
+       })},
       {"max_pool2d", one([](const Call &c) {
          return max_pool2d(c["x"], c.pair("kernel"), c.pair("stride"), c.pair("padding"),
                            c.has("dilation") ? c.pair("dilation") : Pair(1), c.flag("ceil_mode"));
+       })},
+      {"max_pool3d", one([](const Call &c) {
+         return max_pool3d(c["x"], c.integer("kernel"), Triple(c.integer("stride")), c.integer("padding"));
        })},
   };
 }
