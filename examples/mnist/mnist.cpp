@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -62,7 +63,8 @@ void save(const Settings &settings, Net &net, const optim::Optimizer &optimizer,
   save_checkpoint(settings.checkpoint, net, optimizer, metadata);
 }
 
-Position resume(const Settings &settings, Net &net, optim::Optimizer &optimizer) {
+/// Where the checkpoint's run stood. Its figures are text that anyone can edit, and are not trusted.
+Position resume(const Settings &settings, const ImageDataset &dataset, Net &net, optim::Optimizer &optimizer) {
   const Metadata metadata = load_checkpoint(settings.resume, net, optimizer);
   const auto value = [&](const std::string &key) {
     const auto found = metadata.find(key);
@@ -74,7 +76,28 @@ Position resume(const Settings &settings, Net &net, optim::Optimizer &optimizer)
     if (value(key) != wanted)
       throw Error(ErrorCode::InvalidArgument,
                   fmt::format("{}: was made with {} = {}, this run has {}", settings.resume, key, value(key), wanted));
-  return {std::stoll(value("epoch")), std::stoll(value("batch")), std::stoll(value("step"))};
+  const auto number = [&](const std::string &key) {
+    const std::string text = value(key);
+    int64_t parsed = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
+    if (error != std::errc() || end != text.data() + text.size() || parsed < 0)
+      throw Error(ErrorCode::InvalidArgument,
+                  fmt::format("{}: metadata '{}' is '{}', no number of a run", settings.resume, key, text));
+    return parsed;
+  };
+  const Position position{number("epoch"), number("batch"), number("step")};
+  const int64_t batches = (dataset.size() + settings.batchSize - 1) / settings.batchSize;
+  const bool fits = position.epoch <= settings.epochs && position.batch < batches &&
+                    (position.epoch < settings.epochs || position.batch == 0) && position.step == optimizer.steps() &&
+                    position.step == position.epoch * batches + position.batch;
+  if (!fits)
+    throw Error(
+        ErrorCode::InvalidArgument,
+        fmt::format("{}: metadata says epoch {}, batch {}, step {}, which is no place in a run of {} epochs of {} "
+                    "batches whose optimizer has taken {} steps",
+                    settings.resume, position.epoch, position.batch, position.step, settings.epochs, batches,
+                    optimizer.steps()));
+  return position;
 }
 
 Tensor imagesOf(const Batch &batch) { return tensor(batch.images, {batch.size, 1, 28, 28}); }
@@ -180,7 +203,7 @@ int run(const Settings &settings) {
                                                      .eps = 1e-5,
                                                      .weight_decay = 5e-5,
                                                      .cautious_weight_decay = true});
-  const Position position = settings.resume.empty() ? Position() : resume(settings, net, optimizer);
+  const Position position = settings.resume.empty() ? Position() : resume(settings, train, net, optimizer);
   if (!trainOn(train, net, optimizer, position, settings)) {
     fmt::print("interrupted; go on with --resume {}\n", settings.checkpoint);
     return 130; // what a shell reports of a program that Ctrl+C ended

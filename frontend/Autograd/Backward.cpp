@@ -249,6 +249,11 @@ void Tensor::backward(const Tensor &gradient, bool retain_graph, Where where) co
       const Ref variable = variables[i];
       leaves.push_back(variable.isLeaf() ? recorder.trace().leaves[variable.index()]
                                          : ImplRef(implOf(recorder.tensor(variable))));
+      // The gradient would go to the old value, which the user's handle left.
+      if (leaves.back()->has(TensorImpl::Replaced))
+        recorder.fail("a leaf of shape " + leaves.back()->shape->shape.str() +
+                      " that the output depends on was changed in place after it was used; call backward before the "
+                      "change, or use a detach()ed copy");
       gradients.push_back(recorder.tensor(Recorder::result(first, static_cast<uint32_t>(i))));
     }
     if (!retain_graph)

@@ -102,40 +102,76 @@ void History::keep(Trace &trace) {
     }
 }
 
-Ref History::replay(Trace &trace, const std::shared_ptr<History> &history, uint32_t root) {
-  if (const auto known = trace.replayed.find({history.get(), root}); known != trace.replayed.end())
-    return known->second;
-  std::lock_guard guard(history->lock_);
-  const Trace &from = history->trace_;
-  std::vector<uint8_t> needed(from.size(), 0);
+std::vector<uint8_t> History::unreplayed(const Trace &trace, uint32_t root) const {
+  std::vector<uint8_t> needed(trace_.size(), 0);
   needed[root] = 1;
-  for (uint32_t node = from.size(); node-- > 0;) {
-    if (!needed[node] || trace.replayed.contains({history.get(), node}))
+  for (uint32_t node = trace_.size(); node-- > 0;) {
+    needed[node] = needed[node] && !trace.replayed.contains({this, node});
+    if (!needed[node])
       continue;
-    for (uint32_t bits : from.operandsOf(node))
+    for (uint32_t bits : trace_.operandsOf(node))
       if (const Ref operand = Ref::fromBits(bits); operand.isNode())
         needed[operand.index()] = 1;
   }
-  std::vector<Ref> slots(from.slotTypes.size());
+  return needed;
+}
+
+void History::pushSources(const Trace &trace, const std::vector<uint8_t> &needed, std::vector<Source> &to) const {
+  for (uint32_t node = 0; node < trace_.size(); ++node) {
+    if (!needed[node])
+      continue;
+    for (uint32_t bits : trace_.operandsOf(node)) {
+      const Ref operand = Ref::fromBits(bits);
+      if (!operand.isLeaf())
+        continue;
+      const TensorImpl &leaf = *trace_.leaves[operand.index()];
+      if (hasLiveHistory(leaf) && !trace.replayed.contains({leaf.history(), leaf.rare->historyNode}))
+        to.push_back({leaf.rare->history, leaf.rare->historyNode});
+    }
+  }
+}
+
+void History::copyInto(Trace &trace, const std::vector<uint8_t> &needed) const {
+  std::vector<Ref> slots(trace_.slotTypes.size());
   const auto mapOperand = [&](Ref operand) -> Ref {
     if (operand.isNode())
-      return trace.replayed.at({history.get(), operand.index()});
+      return trace.replayed.at({this, operand.index()});
     if (operand.isLeaf()) {
-      TensorImpl *leaf = from.leaves[operand.index()].get();
+      TensorImpl *leaf = trace_.leaves[operand.index()].get();
       if (const Failure *failure = leaf->failure())
         raiseAt(failure->place, failure->status.code(), failure->status.message());
-      return hasLiveHistory(*leaf) ? replay(trace, leaf->rare->history, leaf->rare->historyNode) : trace.leaf(leaf);
+      return hasLiveHistory(*leaf) ? trace.replayed.at({leaf->history(), leaf->rare->historyNode}) : trace.leaf(leaf);
     }
     Ref &slot = slots[operand.index()];
     if (slot == Ref())
-      slot = trace.slot(from.slotTypes[operand.index()], from.slotValues[operand.index()]);
+      slot = trace.slot(trace_.slotTypes[operand.index()], trace_.slotValues[operand.index()]);
     return slot;
   };
-  for (uint32_t node = 0; node < from.size(); ++node)
-    if (needed[node] && from.nodes[node].op != kExtraResult && !trace.replayed.contains({history.get(), node}))
-      copyNode(from, node, trace, mapOperand,
-               [&](uint32_t old, Ref made) { trace.replayed[{history.get(), old}] = made; });
-  trace.replayedHistories.push_back(history);
+  for (uint32_t node = 0; node < trace_.size(); ++node)
+    if (needed[node] && trace_.nodes[node].op != kExtraResult)
+      copyNode(trace_, node, trace, mapOperand, [&](uint32_t old, Ref made) { trace.replayed[{this, old}] = made; });
+}
+
+// A history may read what an earlier one gave, and so on through as many steps as values were read: in a loop, since
+// the stack is not that deep.
+Ref History::replay(Trace &trace, const std::shared_ptr<History> &history, uint32_t root) {
+  std::vector<Source> pending{{history, root}};
+  while (!pending.empty()) {
+    const Source source = pending.back();
+    if (trace.replayed.contains({source.history.get(), source.node})) {
+      pending.pop_back();
+      continue;
+    }
+    std::lock_guard guard(source.history->lock_);
+    const std::vector<uint8_t> needed = source.history->unreplayed(trace, source.node);
+    const size_t before = pending.size();
+    source.history->pushSources(trace, needed, pending);
+    if (pending.size() != before)
+      continue;
+    source.history->copyInto(trace, needed);
+    trace.replayedHistories.push_back(source.history);
+    pending.pop_back();
+  }
   return trace.replayed.at({history.get(), root});
 }
 

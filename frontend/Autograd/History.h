@@ -25,6 +25,19 @@ public:
   bool isReleased(uint32_t node);
 
 private:
+  /// A node of a history.
+  struct Source {
+    std::shared_ptr<History> history;
+    uint32_t node;
+  };
+
+  /// The nodes that `root` depends on and that are not recorded again in `trace` yet.
+  std::vector<uint8_t> unreplayed(const Trace &trace, uint32_t root) const;
+  /// Adds what these nodes read of other histories and is not recorded again yet.
+  void pushSources(const Trace &trace, const std::vector<uint8_t> &needed, std::vector<Source> &to) const;
+  /// Records these nodes; all that they read is recorded already.
+  void copyInto(Trace &trace, const std::vector<uint8_t> &needed) const;
+
   std::mutex lock_;
   Trace trace_;
   uint32_t unreleased_ = 0; // nodes that gradients flow through

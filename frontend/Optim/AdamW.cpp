@@ -32,9 +32,9 @@ Tensor recordUpdate(const Tensor &parameter, const Tensor &gradient, Tensor &ave
 
 } // namespace
 
-AdamW::AdamW(std::vector<nn::NamedTensor> parameters, const AdamWOptions &options)
-    : Optimizer(std::move(parameters), options.lr), options_(options), average_(&addState("exp_avg")),
-      averageOfSquares_(&addState("exp_avg_sq")) {}
+AdamW::AdamW(std::vector<nn::NamedTensor> parameters, const AdamWOptions &options, Where where)
+    : Optimizer(std::move(parameters), options.lr), options_(options), average_(&addState("exp_avg", where)),
+      averageOfSquares_(&addState("exp_avg_sq", where)) {}
 
 Tensor AdamW::update(size_t index, const Tensor &parameter, const Tensor &gradient) {
   Tensor &m = (*average_)[index];

@@ -10,7 +10,8 @@ Optimizer::Optimizer(std::vector<nn::NamedTensor> parameters, double learningRat
 
 Optimizer::~Optimizer() = default;
 
-std::vector<Tensor> &Optimizer::addState(std::string name) {
+std::vector<Tensor> &Optimizer::addState(std::string name, Where where) {
+  const LocationScope scope(where);
   auto slot = std::make_unique<Slot>();
   slot->name = std::move(name);
   // Values of their own rather than recorded zeros: the first step then records the same program as all others.
@@ -48,7 +49,8 @@ nn::StateDict Optimizer::state_dict() const {
   return state;
 }
 
-void Optimizer::load_state_dict(const nn::StateDict &state, const std::string &source) {
+void Optimizer::load_state_dict(const nn::StateDict &state, const std::string &source, Where where) {
+  const LocationScope scope(where);
   const auto fail = [&](const std::string &what) {
     throw Error(ErrorCode::InvalidArgument, source + ": holds the state of another optimizer or model: " + what);
   };

@@ -3,10 +3,10 @@
 
 namespace burn::optim {
 
-Sgd::Sgd(std::vector<nn::NamedTensor> parameters, const SgdOptions &options)
+Sgd::Sgd(std::vector<nn::NamedTensor> parameters, const SgdOptions &options, Where where)
     : Optimizer(std::move(parameters), options.lr), options_(options) {
   if (options.momentum != 0)
-    velocity_ = &addState("momentum_buffer");
+    velocity_ = &addState("momentum_buffer", where);
 }
 
 Tensor Sgd::update(size_t index, const Tensor &parameter, const Tensor &gradient) {

@@ -125,6 +125,7 @@ void rebind(Tensor &target, const Tensor &value, const char *name) {
       old->grad->references.fetch_add(1, std::memory_order_relaxed);
       impl->grad = old->grad;
     }
+    old->set(TensorImpl::Replaced);
   }
   target = std::move(next);
 }

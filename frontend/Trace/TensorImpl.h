@@ -34,6 +34,7 @@ struct alignas(64) TensorImpl : burn::detail::TensorBase {
     UserLeaf = 2,     // marked by requires_grad_: backward accumulates its gradient
     Released = 4,     // backward released the graph below it
     Frozen = 8,       // its buffer never changes while it lives
+    Replaced = 16,    // a leaf whose handle was changed in place and holds another tensor now
   };
   /// What few tensors have.
   struct Rare {

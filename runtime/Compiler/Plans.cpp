@@ -55,6 +55,8 @@ Status noCompiler(const Status &reason) {
   std::string where;
   if (disk.directory().empty())
     where = "the kernel cache is off";
+  else if (disk.isMissing())
+    where = "the kernel cache " + disk.directory() + " does not exist yet";
   else if (const auto problem = disk.distrust())
     where = "the kernel cache " + disk.directory() + " is not used (" + *problem + ")";
   else

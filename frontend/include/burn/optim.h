@@ -31,7 +31,7 @@ public:
   nn::StateDict state_dict() const;
   /// Takes over a state of the same kind of optimizer for the same parameters; else throws `burn::Error`, which
   /// begins with `source`, and changes nothing.
-  void load_state_dict(const nn::StateDict &state, const std::string &source = "state");
+  void load_state_dict(const nn::StateDict &state, const std::string &source = "state", Where where = Where::current());
 
 protected:
   Optimizer(std::vector<nn::NamedTensor> parameters, double learningRate);
@@ -39,8 +39,9 @@ protected:
   /// Records the update of parameter number `index` by `gradient`; `steps()` counts this step already.
   virtual Tensor update(size_t index, const Tensor &parameter, const Tensor &gradient) = 0;
 
-  /// A tensor of zeros for each parameter under the name `name`: state that `update` reads and replaces.
-  std::vector<Tensor> &addState(std::string name);
+  /// A tensor of zeros for each parameter under the name `name`: state that `update` reads and replaces. Errors point
+  /// to `where`.
+  std::vector<Tensor> &addState(std::string name, Where where);
 
 private:
   std::vector<nn::NamedTensor> parameters_;
@@ -66,7 +67,7 @@ struct SgdOptions {
 /// parameter -= lr * velocity. (The first velocity is the gradient itself.)
 class BURN_API Sgd final : public Optimizer {
 public:
-  explicit Sgd(std::vector<nn::NamedTensor> parameters, const SgdOptions &options = {});
+  explicit Sgd(std::vector<nn::NamedTensor> parameters, const SgdOptions &options = {}, Where where = Where::current());
 
 private:
   Tensor update(size_t index, const Tensor &parameter, const Tensor &gradient) override;
@@ -90,7 +91,8 @@ struct AdamWOptions {
 /// parameter = parameter - lr * weight_decay * parameter - lr * u.
 class BURN_API AdamW final : public Optimizer {
 public:
-  explicit AdamW(std::vector<nn::NamedTensor> parameters, const AdamWOptions &options = {});
+  explicit AdamW(std::vector<nn::NamedTensor> parameters, const AdamWOptions &options = {},
+                 Where where = Where::current());
 
 private:
   Tensor update(size_t index, const Tensor &parameter, const Tensor &gradient) override;

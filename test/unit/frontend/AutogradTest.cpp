@@ -208,6 +208,38 @@ TEST_CASE("in place: a leaf stays a leaf under no_grad, and is protected outside
   CHECK(i.to_vector<int>() == std::vector<int>{1, 2});
 }
 
+TEST_CASE("backward: a leaf that was changed in place after its use is an error, and no gradient is lost unseen") {
+  SpyBackend spy;
+  for (const bool isRead : {false, true}) {
+    Tensor w = parameter({1, 2});
+    const Tensor loss = w.square().sum();
+    if (isRead)
+      CHECK(loss.item<double>() == 5);
+    {
+      const NoGradGuard guard;
+      w += 1.0;
+    }
+    CHECK_THROWS_WITH(loss.backward(), Catch::Matchers::Contains("changed in place after it was used"));
+    CHECK_FALSE(w.grad().defined());
+    w.square().sum().backward(); // the new value is fine
+    CHECK(values(w.grad()) == Values{4, 6});
+  }
+}
+
+TEST_CASE("backward: through many thousand values that were read one by one") {
+  SpyBackend spy;
+  Tensor w = parameter({1});
+  Tensor x = w * 1.0;
+  constexpr int steps = 20000;
+  for (int i = 0; i < steps; ++i) {
+    x = x + w;
+    if (i % 2)
+      x.data();
+  }
+  x.sum().backward();
+  CHECK(values(w.grad()) == Values{steps + 1.0});
+}
+
 TEST_CASE("grad: by leaves and inner values, and again") {
   SpyBackend spy;
   Tensor x = parameter({1, 2, 3});

@@ -1,8 +1,11 @@
 #include "test/unit/frontend/TemporaryFolder.h"
 
+#include "runtime/Memory/MemoryPool.h"
+
 #include <burn/burn.h>
 
 #include <cmath>
+#include <string>
 
 using namespace burn;
 using Catch::Contains;
@@ -155,4 +158,28 @@ TEST_CASE("adamw: two steps against the formula, and the decay that is not cauti
       CHECK(next[i] == Approx(w[i]).epsilon(1e-13));
     }
   }
+}
+
+TEST_CASE("optim: where the state finds no memory, the error is at the user's line", "[optim]") {
+  Line line;
+  line.w = zeros({100000}, DType::F64);
+  line.w.to_vector<double>();
+  line.w.requires_grad_();
+  runtime::MemoryPool &pool = runtime::hostMemory();
+  pool.trim();
+  const int64_t limit = pool.limit();
+  pool.setLimit(static_cast<int64_t>(pool.stats().liveBytes) + 1000);
+  uint32_t at = 0, expected = 0;
+  std::string file;
+  try {
+    expected = __LINE__ + 1;
+    optim::AdamW optimizer(nn::named_parameters(line));
+  } catch (const Error &error) {
+    CHECK(error.code() == ErrorCode::OutOfMemory);
+    at = error.line();
+    file = error.file();
+  }
+  pool.setLimit(limit);
+  CHECK(at == expected);
+  CHECK_THAT(file, Catch::Matchers::EndsWith("OptimTest.cpp"));
 }

@@ -81,6 +81,9 @@ TEST_CASE("a miss without a compiler says what is missing", "[compiler]") {
   CHECK(messageWith({{"BURN_COMPILER_PATH", "/nowhere/c.so"}, {"BURN_CACHE_DIR", folder.path()}}, ask) ==
         "7: the kernel cache " + folder.path() +
             " has no plan for this program, and the compiler library was not found; looked for /nowhere/c.so");
+  CHECK(messageWith({{"BURN_COMPILER_PATH", "/nowhere/c.so"}, {"BURN_CACHE_DIR", folder.path() + "/new"}}, ask) ==
+        "7: the kernel cache " + folder.path() +
+            "/new does not exist yet, and the compiler library was not found; looked for /nowhere/c.so");
   CHECK(messageWith({{"BURN_COMPILER_PATH", "/nowhere/c.so"}, {"BURN_CACHE", "off"}}, ask) ==
         "7: the kernel cache is off, and the compiler library was not found; looked for /nowhere/c.so");
 }
