@@ -131,6 +131,7 @@ LogicalResult ReduceWindowOp::buildVjp(OpBuilder &builder, Cts cts, Needed, Slot
     break;
   case ReduceKind::And:
   case ReduceKind::Or:
+  case ReduceKind::Xor:
     return failure();
   }
   return success();

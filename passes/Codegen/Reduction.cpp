@@ -34,6 +34,7 @@ Value Reduction::identity(OpBuilder &b, Location loc, Type shapedLike) const {
   switch (kind) {
   case ReduceKind::Sum:
   case ReduceKind::Or:
+  case ReduceKind::Xor:
     attribute = b.getZeroAttr(type);
     break;
   case ReduceKind::Prod:
@@ -78,6 +79,8 @@ Value Reduction::combine(OpBuilder &b, Location loc, Value lhs, Value rhs) const
     return ops.bitwiseAnd(lhs, rhs);
   case ReduceKind::Or:
     return ops.bitwiseOr(lhs, rhs);
+  case ReduceKind::Xor:
+    return ops.bitwiseXor(lhs, rhs);
   }
   llvm_unreachable("covered switch");
 }

@@ -35,6 +35,7 @@ template <typename C> C identityOf(core::ReduceKind kind, DType dtype) {
   switch (kind) {
   case core::ReduceKind::Sum:
   case core::ReduceKind::Or:
+  case core::ReduceKind::Xor:
     return C(0);
   case core::ReduceKind::Prod:
     return C(1);
@@ -69,6 +70,10 @@ template <typename C> C combine(core::ReduceKind kind, C a, C b) {
   case core::ReduceKind::Or:
     if constexpr (Bits<C>)
       return Or::of(a, b);
+    break;
+  case core::ReduceKind::Xor:
+    if constexpr (Bits<C>)
+      return Xor::of(a, b);
     break;
   }
   return a;

@@ -238,6 +238,16 @@ void addContractions(Cases &cases) {
        "lhs_dims = array<i64: 0, 1>, rhs_dims = array<i64: 0, 1>, out_dims = array<i64: 0, 1>, strides = array<i64>, "
        "pad_low = array<i64>, pad_high = array<i64>, lhs_dilation = array<i64>, rhs_dilation = array<i64>, "
        "feature_groups = 1, batch_groups = 1");
+  const std::string cubeDims = "lhs_dims = array<i64: 0, 1, 2, 3, 4>, rhs_dims = array<i64: 0, 1, 2, 3, 4>, out_dims = "
+                               "array<i64: 0, 1, 2, 3, 4>, ";
+  conv("three spatial dimensions in feature groups", "1x2x3x3x4xf64", "4x1x2x2x2xf64", "1x4x2x2x7xf64",
+       cubeDims + "strides = array<i64: 1, 2, 1>, pad_low = array<i64: 1, -1, 0>, pad_high = array<i64: 0, 2, 1>, "
+                  "lhs_dilation = array<i64: 1, 1, 2>, rhs_dilation = array<i64: 2, 1, 1>, feature_groups = 2, "
+                  "batch_groups = 1");
+  conv("three spatial dimensions in batch groups", "4x1x2x3x2xf64", "2x1x2x2x1xf64", "2x2x2x3x3xf64",
+       cubeDims + "strides = array<i64: 1, 1, 1>, pad_low = array<i64: 1, 0, 0>, pad_high = array<i64: 0, 1, 1>, "
+                  "lhs_dilation = array<i64: 1, 1, 1>, rhs_dilation = array<i64: 1, 1, 1>, feature_groups = 1, "
+                  "batch_groups = 2");
   // Steps that leave a rest: the last elements have no part in the result.
   conv("a rest", "1x1x11xf64", "1x1x4xf64", "1x1x2xf64",
        "lhs_dims = array<i64: 0, 1, 2>, rhs_dims = array<i64: 0, 1, 2>, out_dims = array<i64: 0, 1, 2>, strides = "
@@ -259,6 +269,12 @@ void addWindows(Cases &cases) {
                   "array<i64: -1>, base_dilation = array<i64: 2>, window_dilation = array<i64: 2>} : tensor<6xf64> to "
                   "tensor<4xf64>",
               {{"6xf64"}}, "4xf64");
+    cases.one(std::string("reduce_window of three dimensions ") + kind,
+              std::string("burn.reduce_window ") + kind +
+                  " %a {window = array<i64: 2, 2, 2>, strides = array<i64: 1, 2, 1>, pad_low = array<i64: 1, 0, -1>, "
+                  "pad_high = array<i64: 0, 1, 1>, base_dilation = array<i64: 1, 2, 1>, window_dilation = array<i64: "
+                  "1, 1, 2>} : tensor<2x3x4xf64> to tensor<2x3x2xf64>",
+              {{"2x3x4xf64"}}, "2x3x2xf64");
   }
   cases.whole("arg_reduce_window", {{"3x2x7xf64"}}, R"(
     func.func @main(%a: tensor<3x2x7xf64>) -> (tensor<2x2x4xf64>, tensor<2x2x4xi64>) {

@@ -214,6 +214,18 @@ TEST_CASE("interpreter: extrema and their places") {
   CHECK(values<int8_t>(least.run({vector<int8_t>({})})[0]) == std::vector<int8_t>{-128});
 }
 
+TEST_CASE("interpreter: reduce xor is the parity of each bit") {
+  Program bytes(oneOp("burn.reduce xor %a {dims = array<i64: 0>} : tensor<3xui8> to tensor<ui8>", {"tensor<3xui8>"},
+                      "tensor<ui8>"));
+  CHECK(values<uint8_t>(bytes.run({vector<uint8_t>({0xf0, 0x3c, 0x81})})[0]) == std::vector<uint8_t>{0x4d});
+  Program parity(
+      oneOp("burn.reduce xor %a {dims = array<i64: 0>} : tensor<3xi1> to tensor<i1>", {"tensor<3xi1>"}, "tensor<i1>"));
+  CHECK(values<bool>(parity.run({bools({true, true, true})})[0]) == std::vector<bool>{true});
+  Program none(oneOp("burn.reduce xor %a {dims = array<i64: 0>} : tensor<0xi32> to tensor<i32>", {"tensor<0xi32>"},
+                     "tensor<i32>"));
+  CHECK(values<int32_t>(none.run({vector<int32_t>({})})[0]) == std::vector<int32_t>{0});
+}
+
 namespace {
 
 std::string gatherRows(const std::string &mode) {

@@ -176,6 +176,8 @@ TEST_CASE("sweep: elementwise ops on shapes without, with one and with many elem
   const DType types[] = {DType::F32, DType::I32, DType::Bool};
   for (const Shape &shape : {Shape{}, Shape{0}, Shape{3, 0, 2}, Shape{1}, Shape{7, 5}, Shape{4099}})
     sweep(shape, types, kernelTargets().front());
+  for (const Shape &shape : {Shape{}, Shape{3, 0, 2}})
+    sweep(shape, allTypes, kernelTargets().back());
 }
 
 TEST_CASE("sweep: every op with a kernel, compiled = interpreter") {

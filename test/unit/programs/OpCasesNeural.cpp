@@ -55,11 +55,14 @@ void addCrossEntropy(OpCases &cases) {
              .weighted = weighted,
              .ignore = 2});
       }
-  add({.dtype = DType::F64});
+  for (DType dtype : kFloats)
+    add({.smoothing = 0.1, .weighted = true, .dtype = dtype});
   add({.target = DType::I32});
   add({.logits = Shape{5, 9}, .axis = 0});
   add({.logits = Shape{7}, .axis = 0, .reduction = core::LossReduction::None});
   add({.logits = Shape{0, 9}, .reduction = core::LossReduction::Sum});
+  add({.logits = Shape{0, 9}}); // a mean of nothing
+  add({.logits = Shape{3, 5, 0}});
   add({.logits = Shape{1, 1}});
   add({.logits = Shape{256, 1009}});
 }
@@ -76,6 +79,7 @@ void addBatchNorm(OpCases &cases) {
   add(DType::F32, Shape{5, 7, 9}, 2, 1e-5, Fill::Tame);
   add(DType::F32, Shape{5, 7}, 0, 1e-5, Fill::Positive);
   add(DType::F32, Shape{3, 0, 2}, 1, 1e-5, Fill::Tame);
+  add(DType::F32, Shape{0, 3, 2}, 1, 1e-5, Fill::Tame);
   add(DType::F32, Shape{64, 16, 13, 13}, 1, 1e-5, Fill::Tame);
 }
 

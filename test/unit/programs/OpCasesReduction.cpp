@@ -51,7 +51,7 @@ void addReduce(OpCases &cases) {
     add(kind, DType::F32, {Shape{61, 67}, {1}}, Fill::Wild);
     add(kind, DType::F32, {Shape{61, 67}, {0}}, Fill::Wild);
   }
-  for (ReduceKind kind : {ReduceKind::And, ReduceKind::Or})
+  for (ReduceKind kind : {ReduceKind::And, ReduceKind::Or, ReduceKind::Xor})
     for (DType dtype : kBits)
       for (const Reduced &reduced : kReduced)
         add(kind, dtype, reduced, Fill::Wild);
@@ -134,7 +134,7 @@ void addReduceWindow(OpCases &cases) {
     for (DType dtype : kNumbers)
       for (const Window &w : std::span(kWindows).subspan(isFloat(dtype) ? 0 : 2))
         add(kind, dtype, w, kind == ReduceKind::Prod && isFloat(dtype) ? Fill::Positive : Fill::Spoilt);
-  for (ReduceKind kind : {ReduceKind::And, ReduceKind::Or})
+  for (ReduceKind kind : {ReduceKind::And, ReduceKind::Or, ReduceKind::Xor})
     for (DType dtype : kBits)
       add(kind, dtype, kWindows[1], Fill::Wild);
   for (const Window &w : kMoreWindows)
