@@ -135,11 +135,13 @@ core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &contex
   // What it calls, directly or through others.
   llvm::SetVector<func::FuncOp> reached;
   reached.insert(chosen);
-  for (size_t i = 0; i < reached.size(); ++i)
-    reached[i].walk([&](ir::CallOp call) {
+  for (size_t i = 0; i < reached.size(); ++i) {
+    func::FuncOp function = reached[i];
+    function.walk([&](ir::CallOp call) {
       if (auto callee = module->lookupSymbol<func::FuncOp>(call.getCallee()))
         reached.insert(callee);
     });
+  }
   Status status = Status::ok();
   const auto check = [&](Operation *op) {
     if (status.isOk() && !ir::opInfo(op) && !isa<func::FuncOp, func::ReturnOp>(op)) {

@@ -1,11 +1,11 @@
 // Branches and loops: compiled fused and unfused, on one thread and on three, and interpreted, against closed forms.
-#include "test/unit/programs/CompiledProgram.h"
-#include "test/unit/programs/OpByOp.h"
+#include "tools/burn-fuzz/CompiledProgram.h"
+#include "tools/burn-fuzz/OpByOp.h"
 
 #include <catch2/catch.hpp>
 
 using namespace burn;
-using namespace burn::test;
+using namespace burn::fuzz;
 
 namespace {
 
