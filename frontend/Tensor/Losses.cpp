@@ -164,15 +164,16 @@ Tensor nll_loss(const Tensor &log_probabilities, const Tensor &target, const Ten
     Recorder recorder("nll_loss", std::span<const Tensor *const>(operands, weight.defined() ? 3 : 2));
     const Shape &shape = log_probabilities.shape();
     checkTargets(recorder, shape, target);
-    const DType type = log_probabilities.dtype();
-    if (!isFloat(type))
-      recorder.fail("expects floats, got " + std::string(name(type)) + shape.str());
+    if (!isFloat(log_probabilities.dtype()))
+      recorder.fail("expects floats, got " + std::string(name(log_probabilities.dtype())) + shape.str());
+    const DType type = sumType(log_probabilities.dtype());
     const Ref labels = recorder.convert(recorder.use(target), DType::I64);
     const ShapeEntry *batch = recorder.shape(labels);
     const Ref counts =
         compared(recorder, core::CompareDirection::NE, labels, recorder.filled(DType::I64, ignore_index, batch));
     const Ref classes = recorder.emit(OpCode::Select, {counts, labels, recorder.filled(DType::I64, 0, batch)});
-    const Ref picked = recorder.emit(OpCode::Neg, {pickClass(recorder, recorder.use(log_probabilities), classes)});
+    const Ref score = recorder.convert(pickClass(recorder, recorder.use(log_probabilities), classes), type);
+    const Ref picked = recorder.emit(OpCode::Neg, {score});
     const Ref zero = recorder.filled(type, 0, batch);
     Ref share = recorder.convert(counts, type), value = picked;
     if (weight.defined()) {
@@ -185,7 +186,8 @@ Tensor nll_loss(const Tensor &log_probabilities, const Tensor &target, const Ten
     weights = recorder.tensor(share);
     recorder.finish();
   }
-  return reduction == Reduction::Mean ? sum(losses) / sum(weights) : reduceLoss(losses, reduction);
+  const Tensor result = reduction == Reduction::Mean ? sum(losses) / sum(weights) : reduceLoss(losses, reduction);
+  return result.to(log_probabilities.dtype());
 }
 
 Tensor mse_loss(const Tensor &input, const Tensor &target, Reduction reduction, Where where) {
