@@ -28,8 +28,8 @@ constexpr double erfc64[] = // 2^-59
      0x1.3be06a3aa229dp-13,  -0x1.995a83b5ed816p-16, -0x1.788d54d9b2b8fp-17, 0x1.7f3225f552f5ep-18,
      0x1.3bb397036c948p-22,  -0x1.bb5b8bec8c916p-21, 0x1.3f2cb262fb3d5p-24,  0x1.d991f04b7788fp-24,
      -0x1.2efbc69e53523p-26, -0x1.e3eb5f4b23754p-27, 0x1.dc5e322947ed4p-30,  0x1.4ebcb37eb58e6p-30};
-const Tail erfcTail32 = {2, 2, 0x1.3a964p-27, erfc32};
-const Tail erfcTail64 = {2, 4, -0x1.a164dfdb136bp-55, erfc64};
+constexpr Tail erfcTail32 = {2, 2, 0x1.3a964p-27, erfc32};
+constexpr Tail erfcTail64 = {2, 4, -0x1.a164dfdb136bp-55, erfc64};
 
 // The normal distribution function of -x, square = x^2 / 2.
 constexpr double normal32[] = // 2^-30
@@ -43,8 +43,8 @@ constexpr double normal64[] = // 2^-57
      -0x1.a17b84de2723ep-20, -0x1.e86631a31f485p-26, 0x1.c302c4f011a08p-23,  -0x1.0f52a0ba2319cp-25,
      -0x1.af8c41324b167p-26, 0x1.d6b790f1927d5p-28,  0x1.a734ad8ef6931p-29,  -0x1.b15929405e39p-31,
      -0x1.6edf7103d38aap-32};
-const Tail normalTail32 = {1.5, 3, -0x1.4f04d4p-26, normal32};
-const Tail normalTail64 = {1.5, 6, 0x1.271ae4c07d41ap-55, normal64};
+constexpr Tail normalTail32 = {1.5, 3, -0x1.4f04d4p-26, normal32};
+constexpr Tail normalTail64 = {1.5, 6, 0x1.271ae4c07d41ap-55, normal64};
 
 // (f(-x) - 1/2) / x over x^2, for |x| <= 1/2.
 constexpr double normalSeries32[] = { // 2^-25

@@ -226,32 +226,36 @@ Tally sweep(const Kernel &kernel, bool full, int threads, double seconds) {
   });
 }
 
-// Arguments over the whole range, in the middle of it, and where functions change their behaviour.
+// Where functions change their behaviour, or implementations of them do.
+constexpr double kSpecial[] = {0,
+                               1,
+                               2,
+                               0.5,
+                               std::numeric_limits<double>::infinity(),
+                               std::numeric_limits<double>::quiet_NaN(),
+                               3,
+                               4,
+                               1.5,
+                               0x1p-12,
+                               1e-3,
+                               10,
+                               100,
+                               709.7,
+                               745.1,
+                               88.7,
+                               9.01,
+                               27.2,
+                               0.6931471805,
+                               1.25,
+                               0.46875,
+                               6.25,
+                               16,
+                               1e-45};
+constexpr int64_t kSpecials = 2 * std::size(kSpecial);
+double special(uint64_t i) { return (i % 2 == 0 ? 1 : -1) * kSpecial[i / 2 % std::size(kSpecial)]; }
+
+// Arguments over the whole range, in the middle of it, and around special values.
 uint64_t adversarial(const FloatType &type, std::mt19937_64 &random) {
-  static constexpr double special[] = {0,
-                                       1,
-                                       2,
-                                       0.5,
-                                       std::numeric_limits<double>::infinity(),
-                                       std::numeric_limits<double>::quiet_NaN(),
-                                       3,
-                                       4,
-                                       0x1p-1,
-                                       1.5,
-                                       0x1p-12,
-                                       1e-3,
-                                       10,
-                                       100,
-                                       709.7,
-                                       745.1,
-                                       88.7,
-                                       9.01,
-                                       27.2,
-                                       0.6931471805,
-                                       1.25,
-                                       0.46875,
-                                       6.25,
-                                       16};
   auto unit = [&] { return double(random() >> 11) * 0x1p-53; };
   auto sign = [&] { return random() % 2 == 0 ? 1.0 : -1.0; };
   switch (random() % 8) {
@@ -259,9 +263,9 @@ uint64_t adversarial(const FloatType &type, std::mt19937_64 &random) {
   case 1:
     return random() >> (64 - 8 * type.bytes);
   case 2: // around a special value
-    return bitsOf(type, sign() * special[random() % std::size(special)]) + random() % 9 - 4;
+    return bitsOf(type, special(random())) + random() % 9 - 4;
   case 3:
-    return bitsOf(type, sign() * special[random() % std::size(special)] * (1 + unit() * 0x1p-10));
+    return bitsOf(type, special(random()) * (1 + unit() * 0x1p-10));
   case 4: // around a multiple of pi / 4
     return bitsOf(type, double(int64_t(random() % 4096) - 2048) * 0.78539816339744830962) + random() % 5 - 2;
   case 5:
@@ -277,7 +281,7 @@ uint64_t adversarial(const FloatType &type, std::mt19937_64 &random) {
 Tally sample(const Kernel &kernel, uint64_t count, int threads, double seconds) {
   const FloatType &type = kernel.type;
   const uint64_t mask = type.bytes == 8 ? ~uint64_t(0) : (uint64_t(1) << (8 * type.bytes)) - 1;
-  const uint64_t part = std::min<uint64_t>(kBlock, std::max<uint64_t>(count / 64, 512));
+  const uint64_t part = std::min<uint64_t>(kBlock, std::max<uint64_t>(count / 64, kSpecials * kSpecials));
   return inThreads(
       kernel, (count + part - 1) / part, threads, seconds, [&](uint64_t index, Caller &caller, Tally &tally) {
         std::mt19937_64 random(index);

@@ -113,6 +113,12 @@ Big::Function wrap(Big (*function)(const Big &)) {
   return [function](const Big &x, const Big &) { return function(x); };
 }
 
+// MPFR gives plus infinity for -0, IEEE 754 minus infinity.
+Big exactRsqrt(const Big &x) {
+  static const Big::Function rsqrt = Big::unary("rec_sqrt");
+  return x.isZero() ? Big(x.isNegative() ? -infinity : infinity) : rsqrt(x, x);
+}
+
 Big exactLogistic(const Big &x) {
   static const Big::Function exp = Big::unary("exp");
   return Big(1) / (Big(1) + exp(-x, x));
@@ -188,11 +194,11 @@ Big exactPolygamma(long order, const Big &x) {
 
 std::vector<MathFunction> mathFunctions() {
   auto unary = [](const char *op, double (*narrow)(double), double bound32, double bound64, double jax32 = 0,
-                  double jax64 = 0, const char *mpfr = nullptr) {
-    return MathFunction{op, "", "", 1, narrow, Big::unary(mpfr ? mpfr : op), bound32, bound64, jax32, jax64};
+                  double jax64 = 0) {
+    return MathFunction{op, "", "", 1, narrow, Big::unary(op), bound32, bound64, jax32, jax64};
   };
-  auto binary = [](const char *op, double bound, double jax32 = 0, double jax64 = 0, const char *mpfr = nullptr) {
-    return MathFunction{op, "", "", 2, nullptr, Big::binary(mpfr ? mpfr : op), bound, bound, jax32, jax64};
+  auto binary = [](const char *op, double bound, double jax32 = 0, double jax64 = 0) {
+    return MathFunction{op, "", "", 2, nullptr, Big::binary(op), bound, bound, jax32, jax64};
   };
   std::vector<MathFunction> functions = {
       unary("exp", std::exp, 1, 2, 1.5, 2),
@@ -203,7 +209,7 @@ std::vector<MathFunction> mathFunctions() {
       unary("log10", std::log10, 2, 2, 3, 2),
       unary("log1p", std::log1p, 2, 2, 3, 2),
       unary("sqrt", std::sqrt, 0.5001, 0.5001, 0.5, 0.5),
-      unary("rsqrt", rsqrt, 1, 2, 1, 1.5, "rec_sqrt"),
+      {"rsqrt", "", "", 1, rsqrt, wrap(exactRsqrt), 1, 2, 1, 1.5},
       unary("cbrt", std::cbrt, 1, 2, 0.5, 0.5),
       unary("sin", std::sin, 1, 2, 0.5, 0.5),
       unary("cos", std::cos, 1, 2, 0.5, 0.5),

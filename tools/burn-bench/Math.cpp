@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstring>
 #include <dlfcn.h>
+#ifdef __x86_64__
 #include <immintrin.h>
+#endif
 
 #include <fmt/format.h>
 
@@ -33,6 +35,8 @@ constexpr Case kCases[] = {{"exp", "exp", -20, 20},      {"exp2", "exp2", -20, 2
                            {"erfc", "erfc", -3, 3},      {"gelu none", "", -5, 5},        {"gelu tanh", "", -5, 5},
                            {"logistic", "", -10, 10},    {"erfinv", "", -1, 1},           {"lgamma", "lgamma", 0.1, 20},
                            {"digamma", "", 0.1, 20}};
+
+#ifdef __x86_64__
 
 /// Which instructions the peers may use: those that the compiled code has.
 bool withAvx512() {
@@ -66,6 +70,8 @@ __attribute__((target("avx2"))) void sweep256(void *function, const double *x, d
     _mm256_storeu_pd(y + i, f(_mm256_loadu_pd(x + i)));
 }
 
+#endif
+
 // The best of several rounds, in nanoseconds an element.
 template <typename Fn> double nanoseconds(bool quick, const Fn &fn) {
   double best = 1e9;
@@ -94,6 +100,7 @@ template <typename T> Json measure(const Case &test, const Options &options, voi
   Json line;
   void *const buffers[] = {x.get(), y.get()};
   line["burn"] = nanoseconds(options.quick, [&] { program.call(buffers, nullptr, arena.get(), /*serial=*/true); });
+#ifdef __x86_64__
   const bool wide = withAvx512();
   const int lanes = (wide ? 64 : 32) / int(sizeof(T));
   auto peer = [&](const char *key, void *library, const std::string &name) {
@@ -114,6 +121,7 @@ template <typename T> Json measure(const Case &test, const Options &options, voi
   peer("sleef", sleef,
        fmt::format("Sleef_{}{}{}_u{}{}", test.peer, narrow ? "f" : "d", lanes, few ? "15" : "10",
                    wide ? "avx512f" : "avx2"));
+#endif
   return line;
 }
 
@@ -123,8 +131,8 @@ Json benchMath(const Options &options) {
   void *libmvec = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
   void *sleef = dlopen(options.sleef.c_str(), RTLD_NOW | RTLD_LOCAL);
   const Pinned pinned;
-  fmt::print("math: ns an element on one processor, {}, libmvec (up to 4 ulp), SLEEF{} (1 ulp)\n",
-             withAvx512() ? "AVX-512" : "AVX2", sleef ? "" : " (not found)");
+  fmt::print("math: ns an element on one processor, libmvec (up to 4 ulp), SLEEF{} (1 ulp)\n",
+             sleef ? "" : " (not found)");
   Json report;
   for (const Case &test : kCases) {
     Json f32 = measure<float>(test, options, libmvec, sleef), f64 = measure<double>(test, options, libmvec, sleef);
