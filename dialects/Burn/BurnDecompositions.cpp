@@ -166,7 +166,7 @@ Values MomentsOp::decompose(OpBuilder &builder) {
       kept.push_back(i);
   auto average = [&](Value value, int64_t divisor) -> Value {
     Value sum = reduce(b, ReduceKind::Sum, value, dims);
-    return DivOp::create(b, sum, splatLike(b, sum, static_cast<double>(divisor)));
+    return DivOp::create(b, sum, splat(b, sum, static_cast<double>(divisor)));
   };
   Value mean = average(x, count);
   Value centered = SubOp::create(b, x, broadcast(b, mean, shape, kept));
