@@ -17,13 +17,12 @@ constexpr double asinTail64[] = { // 2^-55
     0x1.6e89f42f11553p-6, 0x1.1c6be2b479d0cp-6, 0x1.c6fdabf456f83p-7,  0x1.8ec39093ba485p-7,
     0x1.abca30ad9d1cp-8,  0x1.3ff85151bef55p-6, -0x1.09d912ab4c05ep-6, 0x1.056f832b79f41p-5};
 
-// (atan(x) - x) / x^3 over x^2, for |x| up to tan(pi / 8).
-constexpr double atanTail32[] = { // 2^-30
-    -0x1.55554ap-2, 0x1.9991e2p-3, -0x1.23b9ap-3, 0x1.b2241cp-4, -0x1.f2e40ap-5};
+// (atan(x) - x + x^3 / 3) / x^5 over x^2, for |x| up to tan(pi / 8).
+constexpr double atanTail32[] = { // 2^-34
+    0x1.999966p-3, -0x1.24861p-3, 0x1.c4ff3p-4, -0x1.5e362ap-4, 0x1.900192p-5};
 constexpr double atanTail64[] = { // 2^-59
-    -0x1.555555555553dp-2, 0x1.999999999585dp-3, -0x1.24924922acdb2p-3, 0x1.c71c70e5cf49dp-4,
-    -0x1.745cf8d44e12cp-4, 0x1.3b11188162241p-4, -0x1.10ebb116d243fp-4, 0x1.df0edf979ebafp-5,
-    -0x1.9cd0ce93aa1a4p-5, 0x1.37d0ab6fbcd25p-5, -0x1.255f592fd7d7ap-6};
+    0x1.9999999998309p-3,  -0x1.249249238b7b8p-3, 0x1.c71c7130b2cddp-4,  -0x1.745d004238029p-4, 0x1.3b118f5260fc1p-4,
+    -0x1.10f07fa68ec3cp-4, 0x1.df4f453b4db96p-5,  -0x1.9dde243c6f109p-5, 0x1.3a5027599e7bcp-5,  -0x1.2a839f0eb5939p-6};
 
 /// quarters pi / 4, for up to 4 quarters.
 Double quarterTurns(FloatFormula &m, int quarters) {
@@ -65,14 +64,22 @@ Value arcTangent(FloatFormula &m, Value numerator, Value denominator, Value flip
   Value zero = m.num(0);
   Double ratio =
       quotient(m, select(m, upper, difference, {numerator, zero}), select(m, upper, total, {denominator, zero}));
-  Value square = m.mul(ratio.high, ratio.high);
-  Value tail = m.polynomial(m.pick(atanTail32, atanTail64), square);
+  Double square = exactProduct(m, ratio.high, ratio.high);
+  Double cube = exactProduct(m, ratio.high, square.high);
+  cube.low = m.mulAdd(ratio.high, square.low, cube.low);
+  // The cubic term counts enough for its rounding error to matter, the others do not.
+  Double third =
+      constant(m, m.pick(-0x1.555556p-2, -0x1.5555555555555p-2), m.pick(0x1.555556p-27, -0x1.5555555555555p-56));
+  Double cubic = product(m, cube, third);
+  Value rest = m.mul(m.mul(cube.high, square.high), m.polynomial(m.pick(atanTail32, atanTail64), square.high));
   // The low part of the ratio changes the angle by 1 / (1 + ratio^2) of it.
-  Value low = m.mulAdd(m.neg(square), ratio.low, ratio.low);
-  low = m.mulAdd(m.mul(ratio.high, square), tail, low);
+  Value low = m.add(cubic.low, m.mulAdd(m.neg(square.high), ratio.low, ratio.low));
+  Double angle = quickSum(m, ratio.high, cubic.high);
+  low = m.add(angle.low, m.add(low, rest));
   Value sign = m.select(flip, m.num(-1), m.num(1));
-  Double result = quickSum(m, offset(upper).high, m.mul(ratio.high, sign));
-  return m.add(result.high, m.add(m.add(result.low, offset(upper).low), m.mul(low, sign)));
+  Double turns = offset(upper);
+  Double result = quickSum(m, turns.high, m.mul(angle.high, sign));
+  return m.add(result.high, m.add(m.add(result.low, turns.low), m.mul(low, sign)));
 }
 
 } // namespace
@@ -137,11 +144,17 @@ Value burn::ir::buildAtan2(FloatFormula &m, Value y, Value x) {
   for (int quarters = 0; quarters <= 4; ++quarters)
     turns[quarters] = quarterTurns(m, quarters);
   Value flip = m.select(steep, m.opposite(left), left);
+  // Where the angle is the quotient alone, and so small that its rounding error would
+  // vanish, both are moved up.
+  Value tiny = m.is(CmpFPredicate::OLT, numerator, m.mul(denominator, m.num(m.pick(0x1p-70, 0x1p-200))));
+  tiny = m.both(tiny, m.opposite(m.either(steep, left)));
+  numerator = m.mul(numerator, m.select(tiny, m.num(m.pick(0x1p40, 0x1p100)), one));
   Value result = arcTangent(m, numerator, denominator, flip, [&](Value upper) {
     Double offset = select(m, steep, turns[2], select(m, left, turns[4], turns[0]));
     Double moved = select(m, left, turns[3], turns[1]);
     return select(m, upper, moved, offset);
   });
+  result = m.mul(result, m.select(tiny, m.num(m.pick(0x1p-40, 0x1p-100)), one));
   result = m.copySign(result, y);
   return m.select(m.is(CmpFPredicate::UNO, x, y), m.add(x, y), result);
 }

@@ -11,12 +11,12 @@ using arith::CmpFPredicate;
 
 namespace {
 
-// (sin(r) - r) / r^3 over r^2, for |r| up to a little more than pi/4.
-constexpr double sinTail32[] = { // 2^-32
-    -0x1.555556p-3, 0x1.111174p-7, -0x1.a05956p-13, 0x1.7c2d5p-19};
-constexpr double sinTail64[] = { // 2^-57
-    -0x1.5555555555548p-3, 0x1.111111110f731p-7,   -0x1.a01a019be9592p-13,
-    0x1.71de35556b47cp-19, -0x1.ae5e4bbfb0ca2p-26, 0x1.5d8b6938eb472p-33};
+// (sin(r) - r + r^3 / 6) / r^5 over r^2, for |r| up to a little more than pi/4.
+constexpr double sinTail32[] = { // 2^-36
+    0x1.11110ep-7, -0x1.a01362p-13, 0x1.6da1aap-19};
+constexpr double sinTail64[] = { // 2^-68
+    0x1.111111111110fp-7,   -0x1.a01a01a01944ap-13, 0x1.71de3a53e00cfp-19,
+    -0x1.ae64535609746p-26, 0x1.6120fe51da672p-33,  -0x1.aad56d7f73f14p-41};
 // (cos(r) - 1 + r^2 / 2) / r^4 over r^2.
 constexpr double cosTail32[] = { // 2^-33
     0x1.55554ap-5, -0x1.6c0c28p-10, 0x1.99e80cp-16};
@@ -124,6 +124,7 @@ Angle reduceFar(FloatFormula &m, Value x) {
   turns = {more.high, m.add(more.low, turns.low)};
   const HalfPi &parts = halfPi(m);
   Double angle = product(m, turns, constant(m, parts.high, parts.middle));
+  angle = quickSum(m, angle.high, angle.low);
   // Infinity and NaN have no angle.
   Value nothing = m.sub(x, x);
   angle.high = m.add(angle.high, nothing);
@@ -157,22 +158,34 @@ Value turn(FloatFormula &m, Value x, Value quadrant) {
 } // namespace
 
 Double burn::ir::sinOf(FloatFormula &m, Double r) {
-  Value square = m.mul(r.high, r.high);
-  Value tail = m.polynomial(m.pick(sinTail32, sinTail64), square);
+  Double square = exactProduct(m, r.high, r.high);
+  Double cube = exactProduct(m, r.high, square.high);
+  cube.low = m.mulAdd(r.high, square.low, cube.low);
+  // The cubic term counts enough for its rounding error to matter, the others do not.
+  Double sixth =
+      constant(m, m.pick(-0x1.555556p-3, -0x1.5555555555555p-3), m.pick(0x1.555556p-28, -0x1.5555555555555p-57));
+  Double cubic = product(m, cube, sixth);
+  Value tail = m.polynomial(m.pick(sinTail32, sinTail64), square.high);
+  Value rest = m.mul(m.mul(cube.high, square.high), tail);
   // The derivative, 1 - r^2 / 2, is enough for the low part.
-  Value slope = m.mulAdd(square, m.num(-0.5), m.num(1));
-  return {r.high, m.mulAdd(m.mul(r.high, square), tail, m.mul(r.low, slope))};
+  Value slope = m.mulAdd(square.high, m.num(-0.5), m.num(1));
+  Double lead = quickSum(m, r.high, cubic.high);
+  return {lead.high, m.add(lead.low, m.add(cubic.low, m.mulAdd(r.low, slope, rest)))};
 }
 
 Double burn::ir::cosOf(FloatFormula &m, Double r) {
   Double square = exactProduct(m, r.high, r.high);
   Value half = m.mul(square.high, m.num(0.5));
   Double lead = quickSum(m, m.num(1), m.neg(half));
-  // cos(r) = 1 - r^2 / 2 + r^4 (...), r^2 with its rounding error and 2 high low.
+  // cos(r) = 1 - r^2 / 2 + r^4 (...), r^2 with its rounding error; for the low part of
+  // r the derivative, r^3 / 6 - r.
   Value small = m.mulAdd(square.low, m.num(-0.5), lead.low);
-  small = m.mulAdd(m.neg(r.high), r.low, small);
-  Value tail = m.polynomial(m.pick(cosTail32, cosTail64), square.high);
-  return {lead.high, m.mulAdd(m.mul(square.high, square.high), tail, small)};
+  Value slope = m.mul(r.high, m.mulAdd(square.high, m.num(1.0 / 6), m.num(-1)));
+  small = m.mulAdd(slope, r.low, small);
+  Value tail = m.mul(square.high, m.polynomial(m.pick(cosTail32, cosTail64), square.high));
+  Double fourth = exactProduct(m, square.high, tail);
+  Double result = quickSum(m, lead.high, fourth.high);
+  return {result.high, m.add(result.low, m.add(fourth.low, small))};
 }
 
 Angle burn::ir::reduceTurns(FloatFormula &m, Value x) {
