@@ -65,7 +65,7 @@ constexpr double eulerMaclaurin[] = {0x1.5555555555555p-4,   -0x1.6c16c16c16c17p
                                      -0x1.f57d968caacf1p-53};
 
 /// lgamma(x) for x >= 2.7, from its logarithm.
-Value stirling(FloatFormula &m, Value x, Double log) {
+Double stirling(FloatFormula &m, Value x, Double log) {
   Double factor = exactSum(m, x, m.num(-0.5));
   Double less = exactSum(m, log.high, m.num(-1));
   less.low = m.add(less.low, log.low);
@@ -76,7 +76,7 @@ Value stirling(FloatFormula &m, Value x, Double log) {
   Value low = m.add(lead.low, m.mulAdd(inverse, series, total.low));
   // An overflow leaves infinity in the high part alone.
   Value finite = m.is(CmpFPredicate::OLT, total.high, m.infinity);
-  return m.select(finite, m.add(total.high, low), total.high);
+  return {total.high, m.select(finite, low, m.num(0))};
 }
 
 /// Sine and cosine of pi a, up to the sign of a half turn that they share.
@@ -183,15 +183,15 @@ Value burn::ir::buildLgamma(FloatFormula &m, Value x) {
   Value one = m.mulAdd(t, m.polynomial(m.pick(aroundOne32, aroundOne64), t), m.num(0));
   Value u = m.sub(a, m.num(2));
   Value two = m.mul(u, m.polynomial(m.pick(aroundTwo32, aroundTwo64), u));
-  Value result = m.select(m.is(CmpFPredicate::OLT, a, 2.7), two, stirling(m, a, log));
-  result = m.select(m.is(CmpFPredicate::OLT, a, 1.7), one, result);
-  // Between 0 and 0.7 from lgamma(1 + x); the same for the positive counterpart of a
-  // negative number.
+  Value zero = m.num(0);
+  Double positive = select(m, m.is(CmpFPredicate::OLT, a, 2.7), {two, zero}, stirling(m, a, log));
+  positive = select(m, m.is(CmpFPredicate::OLT, a, 1.7), {one, zero}, positive);
+  Value origin = m.sub(m.sub(one, log.low), log.high);
+  Value result = m.select(nearZero, origin, collapse(m, positive));
+  // The positive counterpart of a negative number, where it is below 0.7 too.
   Value below = m.polynomial(m.pick(aroundOne32, aroundOne64), a);
   below = m.sub(m.mulAdd(a, below, m.neg(log.low)), log.high);
-  Value positive = m.select(m.is(CmpFPredicate::OLT, a, 0.7), below, result);
-  Value origin = m.sub(m.sub(one, log.low), log.high);
-  result = m.select(nearZero, origin, positive);
+  positive = select(m, m.is(CmpFPredicate::OLT, a, 0.7), {below, zero}, positive);
 
   // gamma(x) gamma(-x) = -pi / (x sin(pi x)).
   Double sine = sinCosOfTurns(m, a).sine;
@@ -205,11 +205,10 @@ Value burn::ir::buildLgamma(FloatFormula &m, Value x) {
   Double logPi =
       m.isF64() ? constant(m, 0x1.250d048e7a1bdp+0, 0x1.7abf2ad8d5088p-57) : constant(m, 0x1.250d04p+0, 0x1.1cf438p-25);
   Double reflected = exactSum(m, logPi.high, m.neg(mirror.high));
-  Double whole = exactSum(m, reflected.high, m.neg(positive));
-  Value low = m.add(whole.low, m.add(reflected.low, m.sub(logPi.low, mirror.low)));
-  reflected.high = m.add(whole.high, low);
+  Double whole = exactSum(m, reflected.high, m.neg(positive.high));
+  Value low = m.add(m.add(whole.low, reflected.low), m.sub(m.sub(logPi.low, mirror.low), positive.low));
   Value left = m.is(CmpFPredicate::OLE, x, -0.3);
-  result = m.select(left, m.select(pole, m.num(m.infinity), reflected.high), result);
+  result = m.select(left, m.select(pole, m.num(m.infinity), m.add(whole.high, low)), result);
   Value endless = m.either(m.is(CmpFPredicate::OEQ, a, m.infinity), m.is(CmpFPredicate::OEQ, a, 0.0));
   return m.select(endless, m.num(m.infinity), result);
 }
@@ -231,9 +230,9 @@ Value burn::ir::buildDigamma(FloatFormula &m, Value x) {
   Value square = m.mul(inverse, inverse);
   Value series = m.mul(square, m.polynomial(m.pick(digammaFar32, digammaFar64), square));
   Double log = logOf(m, a);
-  Value far = m.add(log.high, m.sub(m.mulAdd(inverse, m.num(-0.5), log.low), series));
-  Value shifted = m.select(below3, near, far);
-  Value positive = m.select(below1, m.sub(near, inverse), shifted);
+  Value zero = m.num(0);
+  Double shifted = select(m, below3, {near, zero}, {log.high, m.sub(m.mulAdd(inverse, m.num(-0.5), log.low), series)});
+  Value positive = m.select(below1, m.sub(near, inverse), collapse(m, shifted));
 
   // digamma(-a) = digamma(a) + 1 / a + pi / tan(pi a), of which the first two are digamma(1 + a).
   Turned turned = sinCosOfTurns(m, a);
@@ -241,9 +240,10 @@ Value burn::ir::buildDigamma(FloatFormula &m, Value x) {
   Double pi = m.isF64() ? constant(m, 0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53)
                         : constant(m, 0x1.921fb6p+1, -0x1.777a5cp-24);
   Double mirror = product(m, cotangent, pi);
-  Value next = m.select(below1, near, m.add(shifted, m.select(step, m.div(one, a), inverse)));
-  Double total = exactSum(m, mirror.high, next);
-  Value reflected = m.add(total.high, m.add(total.low, mirror.low));
+  Value more = m.select(below1, zero, m.select(step, m.div(one, a), inverse));
+  Double total = exactSum(m, mirror.high, shifted.high);
+  Value low = m.add(m.add(shifted.low, more), m.add(total.low, mirror.low));
+  Value reflected = m.add(total.high, low);
   // Next to 0 the cotangent overflows before, or as, the result does.
   Value tiny = m.is(CmpFPredicate::OLT, a, m.pick(0x1p-30, 0x1p-60));
   reflected = m.select(tiny, inverse, reflected);
