@@ -6,15 +6,16 @@
 //--- sort.mlir
 
 // Tests that long lines are sorted in runs and merged in pieces, with records of one word where the keys have 32 bits.
-// CHECK:       func = @kernel_0_runs, tasks = 3
+// CHECK:       func = @kernel_0_runs, tasks = 20 :
 // CHECK-SAME:  func = @kernel_0_merge2048
 // CHECK-SAME:  func = @kernel_0_merge4096
+// CHECK-SAME:  func = @kernel_0_merge32768
 // CHECK-SAME:  func = @kernel_0,
 // CHECK:       func.func private @kernel_0_runs(
-// CHECK:       memref.view %{{.+}} : memref<80000xi8> to memref<10000xi64>
-func.func @main(%x: tensor<5000xf32>) -> tensor<5000xf32> {
-  %v = burn.sort %x {axis = 0, descending = false} : (tensor<5000xf32>) -> tensor<5000xf32>
-  return %v : tensor<5000xf32>
+// CHECK:       memref.view %{{.+}} : memref<640000xi8> to memref<80000xi64>
+func.func @main(%x: tensor<40000xf32>) -> tensor<40000xf32> {
+  %v = burn.sort %x {axis = 0, descending = false} : (tensor<40000xf32>) -> tensor<40000xf32>
+  return %v : tensor<40000xf32>
 }
 
 //--- scan.mlir
