@@ -1,5 +1,5 @@
-// Reverse-mode rules of activation functions: g f'(x), computed as the function is. Arms that are not chosen stay
-// finite, so that a derivative of higher order does not meet 0 * inf.
+// Reverse-mode rules of activation functions: g f'(x). Arms that are not chosen stay finite, so that a derivative of
+// higher order does not meet 0 * inf.
 #include "dialects/Burn/Composites.h"
 
 using namespace mlir;
@@ -15,9 +15,7 @@ namespace {
 template <typename Op, typename Fn>
 LogicalResult pointwise(Op op, OpBuilder &builder, Cts cts, Slots slots, Fn derivative) {
   ImplicitLocOpBuilder b(op.getLoc(), builder);
-  Value x = widen(b, op.getInput());
-  Value ct = mul(b, widen(b, cts[0]), derivative(b, x));
-  slots[0] = convert(b, ct, elementOf(op.getInput()));
+  slots[0] = mul(b, cts[0], derivative(b, op.getInput()));
   return success();
 }
 

@@ -22,10 +22,10 @@ LogicalResult AttentionOp::buildVjp(OpBuilder &builder, Cts cts, Needed needed, 
   lse = select(b, none, zeros(b, lse), lse);
   Value p = ExpOp::create(b, sub(b, terms.scores, terms.spread(b, lse)));
   Value outer = cts[1], ofScores;
-  if (Value g = cts[0] ? widen(b, cts[0]) : Value()) {
+  if (Value g = cts[0]) {
     if (needed[2])
-      slots[2] = convert(b, AttentionTerms::dot(b, terms.group(b, p), 2, terms.group(b, g), 2), elementOf(getValue()));
-    Value alike = neg(b, sumOver(b, mul(b, g, widen(b, getResult())), {3}));
+      slots[2] = AttentionTerms::dot(b, terms.group(b, p), 2, terms.group(b, g), 2);
+    Value alike = neg(b, sumOver(b, mul(b, g, getResult()), {3}));
     outer = plus(b, alike, outer);
     ofScores = terms.ungroup(b, AttentionTerms::dot(b, terms.group(b, g), 3, terms.value, 3));
   }
@@ -37,7 +37,7 @@ LogicalResult AttentionOp::buildVjp(OpBuilder &builder, Cts cts, Needed needed, 
     for (int64_t dim : range(0, 3))
       if (bias[dim] != terms.shape[dim])
         repeated.push_back(dim);
-    slots[biasAt] = shapedLike(b, sumOver(b, ofScores, repeated), getBias());
+    slots[biasAt] = reshape(b, sumOver(b, ofScores, repeated), bias);
   }
   if (!needed[0] && !needed[1])
     return success();
@@ -45,9 +45,9 @@ LogicalResult AttentionOp::buildVjp(OpBuilder &builder, Cts cts, Needed needed, 
     ofScores = mul(b, ofScores, sub(b, splat(b, terms.bend, 1.0), mul(b, terms.bend, terms.bend)));
   ofScores = terms.group(b, vjp::scale(b, ofScores, getScale().convertToDouble()));
   if (needed[0])
-    slots[0] = convert(b, terms.ungroup(b, AttentionTerms::dot(b, ofScores, 3, terms.key, 2)), elementOf(getQuery()));
+    slots[0] = terms.ungroup(b, AttentionTerms::dot(b, ofScores, 3, terms.key, 2));
   if (needed[1])
-    slots[1] = convert(b, AttentionTerms::dot(b, ofScores, 2, terms.query, 2), elementOf(getKey()));
+    slots[1] = AttentionTerms::dot(b, ofScores, 2, terms.query, 2);
   return success();
 }
 

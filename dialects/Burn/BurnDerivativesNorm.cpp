@@ -32,11 +32,11 @@ struct NormRule {
       normal = mul(b, mean ? sub(b, x, lines.spread(b, mean)) : x, lines.spread(b, rstd));
     }
     if (wants(1))
-      slots[1] = convert(b, lines.sumToAffine(b, mul(b, g, normal)), elementOf(input));
+      slots[1] = lines.sumToAffine(b, mul(b, g, normal));
     if (wants(2))
-      slots[2] = convert(b, lines.sumToAffine(b, g), elementOf(input));
+      slots[2] = lines.sumToAffine(b, g);
     if (needed[0])
-      slots[0] = shapedLike(b, ofInput(), input);
+      slots[0] = reshape(b, ofInput(), shapeOf(input));
   }
 
   Value ofInput() {
@@ -88,11 +88,11 @@ LogicalResult RmsNormOp::buildVjp(OpBuilder &builder, Cts cts, Needed needed, Sl
 // g exp(x - y). Where all elements are minus infinity, so is y, and none of them has a share.
 LogicalResult LogsumexpOp::buildVjp(OpBuilder &builder, Cts cts, Needed, Slots slots) {
   ImplicitLocOpBuilder b(getLoc(), builder);
-  Value x = widen(b, getInput()), y = widen(b, getResult());
+  Value x = getInput(), y = getResult();
   Value none = compare(b, CompareDirection::EQ, y, splat(b, y, -std::numeric_limits<double>::infinity()));
   y = select(b, none, zeros(b, y), y);
   const auto spread = [&](Value perLine) { return broadcastAlong(b, perLine, shapeOf(x), getDims()); };
   Value share = ExpOp::create(b, sub(b, x, spread(y)));
-  slots[0] = shapedLike(b, mul(b, spread(widen(b, cts[0])), share), getInput());
+  slots[0] = mul(b, spread(cts[0]), share);
   return success();
 }

@@ -69,7 +69,7 @@ LogicalResult InterpolateOp::buildVjp(OpBuilder &builder, ArrayRef<Value> cts, c
                                       MutableArrayRef<Value> slots) {
   ImplicitLocOpBuilder b(getLoc(), builder);
   const int64_t rank = typeOf(getInput()).getRank();
-  Value ct = widen(b, cts[0]);
+  Value ct = cts[0];
   forEachDim(*this, true, [&](int64_t dim, const ResampleTaps &taps, int64_t source) {
     const Across across(rank, dim);
     DimVector shape(shapeOf(ct));
@@ -81,6 +81,6 @@ LogicalResult InterpolateOp::buildVjp(OpBuilder &builder, ArrayRef<Value> cts, c
     }
     ct = sum;
   });
-  slots[0] = typeOf(getResult()).getNumElements() == 0 ? zeros(b, getInput()) : shapedLike(b, ct, getInput());
+  slots[0] = typeOf(getResult()).getNumElements() == 0 ? zeros(b, getInput()) : ct;
   return success();
 }

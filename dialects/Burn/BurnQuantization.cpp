@@ -224,8 +224,6 @@ bool DequantizeOp::isDifferentiableOperand(unsigned operand) { return operand ==
 LogicalResult DequantizeOp::buildVjp(OpBuilder &builder, ArrayRef<Value> cts, const llvm::SmallBitVector &,
                                      MutableArrayRef<Value> slots) {
   ImplicitLocOpBuilder b(getLoc(), builder);
-  Value factor = centred(b, *this);
-  Value ct = sumOfBlocks(b, mul(b, widen(b, cts[0]), factor), getBlock());
-  slots[1] = convert(b, ct, elementOf(getScale()));
+  slots[1] = sumOfBlocks(b, mul(b, cts[0], centred(b, *this)), getBlock());
   return success();
 }

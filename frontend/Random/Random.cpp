@@ -1,6 +1,7 @@
 #include "frontend/Tensor/Support.h"
 
 #include <burn/random.h>
+#include <burn/sorting.h>
 
 namespace burn {
 
@@ -92,9 +93,17 @@ Tensor bernoulli(const Tensor &probability, Generator *generator, Where where) {
 
 Tensor multinomial(const Tensor &weights, int64_t num_samples, bool replacement, Generator *generator, Where where) {
   const LocationScope scope(where);
+  const unsigned rank = weights.shape().rank();
+  if (!replacement && num_samples > 1) {
+    const int64_t classes = rank ? weights.shape()[rank - 1] : 0;
+    if (num_samples > classes)
+      raiseInvalid("multinomial: cannot draw " + std::to_string(num_samples) + " of " + std::to_string(classes) +
+                   " classes without replacement");
+    // The classes whose exponential waiting times with these rates end first: Efraimidis and Spirakis, 2006.
+    const Tensor times = -log(rand(weights.shape(), weights.dtype(), generator));
+    return topk(weights / times, num_samples).indices;
+  }
   Recorder recorder("multinomial", {&weights});
-  if (!replacement && num_samples > 1)
-    recorder.fail("several samples are drawn with replacement only");
   const Ref value = recorder.use(weights);
   const Call call(recorder, generator);
   return recorder.finish(

@@ -68,7 +68,7 @@ BURN_API Tensor bernoulli(Dims shape, double p, Generator *generator = nullptr, 
 /// 1 with the probability that is the element, else 0, in its type.
 BURN_API Tensor bernoulli(const Tensor &probability, Generator *generator = nullptr, Where where = Where::current());
 /// Classes drawn with the weights of the last dimension, which need not sum to 1: [..., num_samples] for weights
-/// [..., classes]. Several samples are independent, so they take `replacement`.
+/// [..., classes]. With `replacement` they are independent, without it they differ.
 BURN_API Tensor multinomial(const Tensor &weights, int64_t num_samples, bool replacement = false,
                             Generator *generator = nullptr, Where where = Where::current());
 

@@ -120,7 +120,11 @@ TEST_CASE("random: probabilities of each element, and classes by their weights")
   const std::vector<int64_t> classes = multinomial(weights, 200, true, &generator).to_vector<int64_t>();
   for (uint64_t i = 0; i < 200; ++i)
     CHECK(classes[i] == (std::ldexp(static_cast<double>(bits(3, 1, i) >> 8), -24) < 0.25 ? 1 : 3));
-  CHECK_THROWS_AS(multinomial(weights, 2), Error);
+  // Without replacement both classes that have a weight come before those that have none.
+  const std::vector<int64_t> pair = multinomial(weights, 2, false, &generator).to_vector<int64_t>();
+  CHECK(pair[0] + pair[1] == 4);
+  CHECK(pair[0] * pair[1] == 3);
+  CHECK_THROWS_AS(multinomial(weights, 5), Error);
   CHECK_THROWS_AS(multinomial(zeros({3, 0}), 1), Error);
   const std::vector<double> moved = normal(5, 0.5, {1000}, DType::F64, &generator).to_vector<double>();
   double mean = 0;
