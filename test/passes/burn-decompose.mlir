@@ -21,10 +21,10 @@ func.func @softmax(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 // CHECK-LABEL: @half
 func.func @half(%x: tensor<8xf16>) -> tensor<8xf16> {
   // CHECK: burn.convert %{{.*}} : tensor<8xf16> to tensor<8xf32>
-  // CHECK: burn.erf %{{.*}} : tensor<8xf32>
+  // CHECK: burn.logistic %{{.*}} : tensor<8xf32>
   // CHECK: burn.convert %{{.*}} : tensor<8xf32> to tensor<8xf16>
   // CHECK-NOT: burn.convert
-  %r = burn.gelu none %x : tensor<8xf16>
+  %r = burn.silu %x : tensor<8xf16>
   return %r : tensor<8xf16>
 }
 

@@ -57,8 +57,9 @@ TEST_CASE("resize: linear and cubic as the examples of ONNX") {
           .to_vector<double>();
   CHECK(corners[1] == Approx(4.0 / 3));
   CHECK(corners[15] == 4);
-  // Keys' kernel keeps a constant, and a line inside.
-  const Doubles line = resize(tensor(ramp(9)), {.sizes = {18}, .mode = ResizeMode::Cubic}).to_vector<double>();
+  // Keys' kernel of coefficient -1/2 keeps a line inside.
+  const Doubles line =
+      resize(tensor(ramp(9)), {.sizes = {18}, .mode = ResizeMode::Cubic, .cubic_coeff = -0.5}).to_vector<double>();
   for (size_t i = 4; i < 14; ++i)
     CHECK(line[i] == Approx((static_cast<double>(i) + 0.5) / 2 - 0.5));
   // A factor that is no ratio of the sizes counts itself.

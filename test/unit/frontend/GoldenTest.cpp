@@ -3,6 +3,7 @@
 #include "test/unit/frontend/Backends.h"
 #include "test/unit/frontend/GoldenFunctions.h"
 
+#include <algorithm>
 #include <set>
 
 using namespace burn;
@@ -14,6 +15,10 @@ const json &figures() {
   static const json all = golden::load("tensor_functions.json");
   return all;
 }
+
+/// Functions whose derivative PyTorch computes with a constant of f32 (1 / 6, 1 / alpha), as its figures show: the
+/// slope of hardsigmoid is 0.1666666716337204 there. The differences of GradientTest hold ours to 1e-12.
+bool hasNarrowDerivative(const std::string &op) { return op == "celu" || op == "hardsigmoid"; }
 
 void runCase(const json &test, const golden::Function &function, DType dtype, double bound) {
   INFO(test["op"].get<std::string>() << ' ' << test["attrs"].dump());
@@ -45,7 +50,8 @@ void runCase(const json &test, const golden::Function &function, DType dtype, do
       if (value.is_null())
         continue;
       REQUIRE(call.inputs[name].grad().defined());
-      CHECK(golden::distance(call.inputs[name].grad(), value) < bound);
+      const double most = hasNarrowDerivative(test["op"]) ? std::max(bound, 1e-7) : bound;
+      CHECK(golden::distance(call.inputs[name].grad(), value) < most);
     }
   } catch (const Error &error) {
     FAIL_CHECK(error.what());
