@@ -278,14 +278,15 @@ std::vector<double> termsOf(OpCode op, std::span<const HostTensor *const> operan
   return evaluateChanged(op, operands, counting, type, [](double) { return 1; });
 }
 
-// How many factors of a linear scan so far are infinite: what one multiplies may have vanished in a narrow type.
-std::vector<double> infiniteFactors(std::span<const HostTensor *const> operands, std::span<const int64_t> words,
-                                    const core::TypeDesc &type) {
+// How many results of a linear scan so far may have left the range of their type, or were multiplied by infinity, which
+// gives NaN where a narrow type let them vanish: what follows may be anything.
+std::vector<double> doubtsOf(std::span<const HostTensor *const> operands, std::span<const int64_t> words,
+                             const core::TypeDesc &type, std::span<const double> magnitude) {
   const std::vector<double> factors = valuesOf(*operands[0]);
   HostTensor ones(heldType(operands[0]->type, Precision::Double)), found(ones.type);
   for (size_t i = 0; i < factors.size(); ++i) {
     ones.data<double>()[i] = 1;
-    found.data<double>()[i] = std::isinf(factors[i]);
+    found.data<double>()[i] = std::isinf(factors[i]) || !(magnitude[i] < greatestOf(type.dtype) / 4);
   }
   const HostTensor *changed[] = {&ones, &found};
   std::vector<HostTensor> results;
@@ -311,12 +312,12 @@ std::vector<double> combinationTolerances(OpCode op, Combiner combiner, std::spa
   });
   const std::vector<double> terms = termsOf(op, operands, words, type);
   const std::vector<double> want = valuesOf(expected);
-  std::vector<double> tolerances(want.size()), infinite(want.size());
+  std::vector<double> tolerances(want.size()), doubts(want.size());
   if (op == OpCode::LinearScan)
-    infinite = infiniteFactors(operands, words, type);
+    doubts = doubtsOf(operands, words, type, magnitude);
   for (size_t i = 0; i < want.size(); ++i) {
     // Where partial results may leave the range of the type, the order decides.
-    if (!(magnitude[i] < greatestOf(type.dtype) / 4) || infinite[i] > 0) {
+    if (!(magnitude[i] < greatestOf(type.dtype) / 4) || doubts[i] > 0) {
       tolerances[i] = unbounded;
       continue;
     }
