@@ -115,10 +115,8 @@ struct ShrinkIf : OpRewritePattern<IfOp> {
       rewriter.eraseOp(op);
       return success();
     }
-    // Told of a change, the driver visits this op again, so it is told of real ones only.
-    if (results.any())
-      for (Region *region : regions)
-        rewriter.modifyOpInPlace(yieldOf(*region), [&] { yieldOf(*region)->eraseOperands(results); });
+    for (Region *region : regions)
+      rewriter.modifyOpInPlace(yieldOf(*region), [&] { yieldOf(*region)->eraseOperands(results); });
     for (unsigned i = 0; i < inputs.size(); ++i)
       if (llvm::all_of(regions, [&](Region *region) { return region->getArgument(i).use_empty(); }))
         inputs.set(i);
@@ -197,8 +195,7 @@ template <typename LoopOp> struct ShrinkLoop : OpRewritePattern<LoopOp> {
     llvm::BitVector arguments(op.getBody().getNumArguments()), unread(invariants.size());
     for (unsigned i : dropped.set_bits())
       arguments.set(first + i);
-    if (dropped.any())
-      rewriter.modifyOpInPlace(yield, [&] { yield->eraseOperands(dropped); });
+    rewriter.modifyOpInPlace(yield, [&] { yield->eraseOperands(dropped); });
     eraseDead(rewriter, op.getBody().front());
     for (unsigned i = 0; i < invariants.size(); ++i)
       if (llvm::all_of(regions, [&](Region *region) { return region->getArgument(first + carried + i).use_empty(); })) {
@@ -247,9 +244,8 @@ private:
 
   // What computed dropped values; the driver would come too late, since the arguments that it reads go now.
   static void eraseDead(PatternRewriter &rewriter, Block &block) {
-    // The block's own reverse iterators stay valid where the op behind them goes.
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-      if (&op != block.getTerminator() && op.use_empty() && (isOpTriviallyDead(&op) || isa<BarrierOp>(op)))
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
+      if (op.use_empty() && (isOpTriviallyDead(&op) || isa<BarrierOp>(op)))
         rewriter.eraseOp(&op);
   }
 };

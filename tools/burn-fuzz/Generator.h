@@ -23,8 +23,7 @@ enum class Family {
   Conv,
   Window,
   Indexing,
-  Generated,
-  Control
+  Generated
 };
 
 /// How one op of the op table comes into a program.

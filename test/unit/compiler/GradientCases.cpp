@@ -56,6 +56,18 @@ void addNumber(Cases &cases) {
   for (const char *rounding : {"floor", "trunc"})
     cases.one(std::string("rem ") + rounding, std::string("burn.rem ") + rounding + " %a, %b : tensor<3x4xf64>",
               {{"3x4xf64"}, {"3x4xf64", 0.6, 0.9}}, "3x4xf64");
+  // The exponent in the bits of a number: no gradient flows through it, and no difference sees it.
+  cases.whole("bitcast", {{"4xf64", 1.1, 1.9}}, R"(
+    func.func @main(%a: tensor<4xf64>) -> tensor<4xf64> {
+      %bits = burn.bitcast %a : tensor<4xf64> to tensor<4xi64>
+      %mask = burn.constant dense<0x7FF0000000000000> : tensor<4xi64>
+      %exponent = burn.and %bits, %mask : tensor<4xi64>
+      %factor = burn.convert %exponent : tensor<4xi64> to tensor<4xf64>
+      %scale = burn.constant dense<1.0e-18> : tensor<4xf64>
+      %small = burn.mul %factor, %scale : tensor<4xf64>
+      %r = burn.mul %a, %small : tensor<4xf64>
+      return %r : tensor<4xf64>
+    })");
   cases.one("reduce_precision", "burn.reduce_precision %a {type = f64} : tensor<4xf64>", {{"4xf64"}}, "4xf64");
 }
 

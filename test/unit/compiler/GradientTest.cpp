@@ -28,7 +28,8 @@ TEST_CASE("gradient: every op that a rule emits has a rule, and every rule has a
       CHECK(emitted.contains(text));
   }
   // Results of integers or booleans have no cotangent.
-  const std::set<std::string> withoutCotangents{"burn.compare", "burn.and", "burn.or", "burn.xor", "burn.not"};
+  const std::set<std::string> withoutCotangents{"burn.compare", "burn.and", "burn.or",
+                                                "burn.xor",     "burn.not", "burn.is_nan"};
   for (const std::string &text : emitted) {
     if (!text.starts_with("burn.") || withoutCotangents.contains(text))
       continue;
@@ -43,7 +44,7 @@ TEST_CASE("gradient: conventions where a function has no derivative") {
     std::string op;
     std::vector<std::vector<double>> arguments, gradients;
   };
-  const double inf = std::numeric_limits<double>::infinity();
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   for (const Case &c : std::initializer_list<Case>{
            {"relu %a", {{-1, 0, 2}}, {{0, 0, 1}}},
            {"abs %a", {{-1, 0, 2}}, {{-1, 0, 1}}},
@@ -53,6 +54,12 @@ TEST_CASE("gradient: conventions where a function has no derivative") {
            // 0^0, 0^2, 2^0: b a^(b-1) and a^b log a, with their limits at 0.
            {"pow %a, %b", {{0, 0, 2}, {0, 2, 0}}, {{0, 0, 0}, {0, 0, 0.69314718055994531}}},
            {"clamp %a, %b, %c", {{-2, 0, 2}, {-1, 0, -1}, {1, 1, 2}}, {{0, 1, 1}, {1, 0, 0}, {0, 0, 0}}},
+           {"fmax %a, %b", {{2, nan, 1}, {2, 2, nan}}, {{1, 0, 1}, {0, 1, 0}}},
+           {"fmin %a, %b", {{2, nan, 1}, {2, 2, nan}}, {{1, 0, 1}, {0, 1, 0}}},
+           {"copysign %a, %b", {{-2, 2, 0}, {-0.0, -0.0, 1}}, {{1, -1, 0}, {0, 0, 0}}},
+           {"atan2 %a, %b", {{0, 1, 0}, {0, 0, 2}}, {{0, 0, 0.5}, {0, -1, 0}}},
+           {"hypot %a, %b", {{0, 3, -4}, {0, 4, 0}}, {{0, 0.6, -1}, {0, 0.8, 0}}},
+           {"cbrt %a", {{0, 1, -8}}, {{inf, 1.0 / 3, 1.0 / 12}}},
            {"sqrt %a", {{0, 1, 4}}, {{inf, 0.5, 0.25}}}}) {
     INFO(c.op);
     Tensors arguments;

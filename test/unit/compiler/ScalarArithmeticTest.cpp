@@ -247,9 +247,11 @@ TEST_CASE("float arithmetic rounds each operation; max and min pass NaN on") {
         [](auto x, auto y) {
           return x != x ? y : y != y ? x : x == y ? (std::signbit(x) ? x : y) : y < x ? y : x;
         });
-    add(
-        "copysign", [](ScalarOps &o, Value x, Value y) { return o.copySign(x, y); },
-        [](auto x, auto y) { return std::copysign(x, y); });
+    // In bits, since a NaN has a sign as well.
+    const uint64_t sign = uint64_t(1) << (kind.width - 1);
+    cases.push_back({std::string(name) + "copysign", kind, kind,
+                     [](ScalarOps &o, Value x, Value y) { return o.copySign(x, y); },
+                     [=](uint64_t x, uint64_t y) { return (x & (sign - 1)) | (y & sign); }});
     add(
         "rem", [](ScalarOps &o, Value x, Value y) { return o.rem(x, y, DivideRounding::Trunc); },
         [](auto x, auto y) { return std::fmod(x, y); });

@@ -53,9 +53,9 @@ TEST_CASE("elementary: functions of one number") {
   checkClose(erfc(x), {0.47950011f, 1.27632642f});
   checkClose(erfinv(x), {0.47693628f, -0.22531206f});
   checkClose(lgamma(x), {0.57236493f, 1.58957529f});
-  checkClose(digamma(x), {-1.96351004f, 2.91409135f});
+  checkClose(digamma(x), {-1.96351004f, 2.91413912f});
   checkClose(polygamma(1, x), {4.93480206f, 18.54187965f});
-  checkClose(polygamma(0, x), {-1.96351004f, 2.91409135f});
+  checkClose(polygamma(0, x), {-1.96351004f, 2.91413912f});
   CHECK(sin(tensor({1, 2})).dtype() == DType::F32);
   CHECK(floats(arctan(x)) == floats(atan(x)));
 }
@@ -108,7 +108,7 @@ TEST_CASE("elementary: bits") {
   CHECK(floats(tensor({0x40490fdb}).view(DType::F32)) == Floats{3.14159274f});
   CHECK_THROWS_WITH(x.view(DType::I64), Catch::Contains("view: expects a number type of the width of i32, got i64"));
   CHECK_THROWS_WITH(x << 1.5, Catch::Contains("expects booleans or integers"));
-  CHECK_THROWS_WITH((x > 0) << 1, Catch::Contains("bitwise_left_shift: expects integers"));
+  CHECK_THROWS_WITH((x > 0) << (x > 0), Catch::Contains("bitwise_left_shift: expects integers"));
 }
 
 TEST_CASE("elementary: gradients") {

@@ -1,4 +1,0 @@
-func.func @acos(%x: tensor<4xf32>) {
-  %r = burn.acos %x : tensor<4xf32>
-  return
-}

@@ -1,4 +1,0 @@
-func.func @mish(%x: tensor<4xf32>) {
-  %r = burn.mish %x : tensor<4xf32>
-  return
-}

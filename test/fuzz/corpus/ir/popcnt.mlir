@@ -1,4 +1,0 @@
-func.func @popcnt(%x: tensor<4xi32>) {
-  %r = burn.popcnt %x : tensor<4xi32>
-  return
-}

@@ -1,4 +1,0 @@
-func.func @tan(%x: tensor<4xf32>) {
-  %r = burn.tan %x : tensor<4xf32>
-  return
-}
