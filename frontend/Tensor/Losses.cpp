@@ -55,7 +55,7 @@ Tensor reduceLoss(const Tensor &losses, Reduction reduction) {
   case Reduction::BatchMean:
     break;
   }
-  return perExample(sum(losses), losses);
+  return perExample(sum(losses.to(sumType(losses.dtype()))), losses).to(losses.dtype());
 }
 
 int64_t classAxis(const Shape &scores) { return scores.rank() == 1 ? 0 : 1; }

@@ -38,7 +38,8 @@ Tensor nanmean(const Tensor &x, Dims dims, bool keepdim, Where where) {
   const LocationScope scope(where);
   if (!isFloat(x.dtype()))
     raiseInvalid("nanmean: expects floats, got " + std::string(name(x.dtype())) + x.shape().str());
-  return nansum(x, dims, keepdim) / sum(x.eq(x), dims, keepdim);
+  const Tensor total = nansum(x.to(sumType(x.dtype())), dims, keepdim);
+  return (total / sum(x.eq(x), dims, keepdim)).to(x.dtype());
 }
 
 Tensor count_nonzero(const Tensor &x, Dims dims, Where where) {
@@ -46,11 +47,8 @@ Tensor count_nonzero(const Tensor &x, Dims dims, Where where) {
   return sum(x.ne(0), dims);
 }
 
-Tensor vector_norm(const Tensor &x, double ord, Dims dims, bool keepdim, Where where) {
-  const LocationScope scope(where);
-  if (std::isnan(ord))
-    raiseInvalid("vector_norm: expects a number as order, got NaN");
-  const Tensor value = x.to(realType(x.dtype()));
+// Of floats whose sums of powers fit.
+static Tensor normOf(const Tensor &value, double ord, const Dims &dims, bool keepdim) {
   if (ord == 2)
     return value.norm(dims, keepdim);
   const Tensor size = abs(value);
@@ -67,6 +65,14 @@ Tensor vector_norm(const Tensor &x, double ord, Dims dims, bool keepdim, Where w
   const Tensor total = sum(masked_fill(pow(masked_fill(size, zero, 1), ord), zero, 0), dims, keepdim);
   const Tensor none = total.eq(0);
   return masked_fill(pow(masked_fill(total, none, 1), 1 / ord), none, 0);
+}
+
+Tensor vector_norm(const Tensor &x, double ord, Dims dims, bool keepdim, Where where) {
+  const LocationScope scope(where);
+  if (std::isnan(ord))
+    raiseInvalid("vector_norm: expects a number as order, got NaN");
+  const DType type = realType(x.dtype());
+  return normOf(x.to(sumType(type)), ord, dims, keepdim).to(type);
 }
 
 Tensor dist(const Tensor &a, const Tensor &b, double p, Where where) {

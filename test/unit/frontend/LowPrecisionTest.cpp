@@ -101,6 +101,8 @@ TEST_CASE("Sums of f16 overflow, means do not", "[precision]") {
   CHECK(mean(ones * 60000).to(DType::F32).item<float>() == 60000);
   CHECK((ones * 300).std().to(DType::F32).item<float>() == 0);
   CHECK(mse_loss(ones * 200, ones * 0).to(DType::F32).item<float>() == 40000);
+  CHECK(nanmean(ones).to(DType::F32).item<float>() == 1);
+  CHECK(vector_norm(burn::ones({16}, DType::F16) * 1000, 3).to(DType::F32).item<float>() == 2520); // 16^(1/3) 1000
   // 4096 ones, where f16 would stop counting at 2048 and bf16 at 256.
   CHECK(sum(burn::ones({4096}, DType::F16)).to(DType::F32).item<float>() == 4096);
   CHECK(sum(burn::ones({4096}, DType::BF16)).to(DType::F32).item<float>() == 4096);
