@@ -73,7 +73,8 @@ void writeAccuracyReport(const std::string &lines, const std::string &report) {
       const std::map<std::string, Json> &entries = table[type][op];
       const Json &first = entries.begin()->second;
       text += fmt::format("| {} | {:.4g} |", op, first["bound"].get<double>());
-      bool same = true;
+      // Runs that a time limit ended saw different arguments.
+      bool same = true, comparable = entries.size() > 1;
       for (const std::string &cpu : processors) {
         const auto found = entries.find(cpu);
         if (found == entries.end()) {
@@ -81,16 +82,17 @@ void writeAccuracyReport(const std::string &lines, const std::string &report) {
           continue;
         }
         text += fmt::format(" {} | {} |", number(found->second["max"]), number(found->second["mean"]));
-        same = same && (found->second["hash"] == first["hash"] || found->second["count"] != first["count"]);
+        same = same && found->second["hash"] == first["hash"];
+        comparable = comparable && found->second["count"] == first["count"];
       }
-      const bool all = first["swept"] && (first["mode"] == "full" || first["type"] == "f16" || first["type"] == "bf16");
+      const uint64_t count = first["count"], values = uint64_t(1) << (type[0] == 'f' && type[1] == '3' ? 32 : 16);
+      const bool all = first["swept"] && count >= values;
       const double jax = first["jax"];
       text += fmt::format(" {} | {}{} | {} |\n",
-                          entries.size() < 2 ? ""
-                          : same             ? "yes"
-                                             : "no",
-                          all && first["count"].get<uint64_t>() >= 65536 ? "all, " : "", first["count"].get<uint64_t>(),
-                          jax > 0 ? fmt::format("{:.4g}", jax) : "");
+                          !comparable ? ""
+                          : same      ? "yes"
+                                      : "no",
+                          all ? "all, " : "", count, jax > 0 ? fmt::format("{:.4g}", jax) : "");
     }
     text += "\n";
   }
