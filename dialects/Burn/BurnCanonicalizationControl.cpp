@@ -42,6 +42,12 @@ llvm::BitVector neededArguments(Block &block, ValueRange values) {
   return needed;
 }
 
+// A change that is none would have the pattern applied again, for ever.
+void eraseOperands(PatternRewriter &rewriter, YieldOp yield, const llvm::BitVector &dropped) {
+  if (dropped.any())
+    rewriter.modifyOpInPlace(yield, [&] { yield->eraseOperands(dropped); });
+}
+
 // Puts constants in the place of region arguments that are constant; returns whether there were any.
 bool sinkConstants(PatternRewriter &rewriter, Region &region, unsigned firstArgument, ValueRange operands) {
   bool changed = false;
@@ -116,7 +122,7 @@ struct ShrinkIf : OpRewritePattern<IfOp> {
       return success();
     }
     for (Region *region : regions)
-      rewriter.modifyOpInPlace(yieldOf(*region), [&] { yieldOf(*region)->eraseOperands(results); });
+      eraseOperands(rewriter, yieldOf(*region), results);
     for (unsigned i = 0; i < inputs.size(); ++i)
       if (llvm::all_of(regions, [&](Region *region) { return region->getArgument(i).use_empty(); }))
         inputs.set(i);
@@ -195,8 +201,9 @@ template <typename LoopOp> struct ShrinkLoop : OpRewritePattern<LoopOp> {
     llvm::BitVector arguments(op.getBody().getNumArguments()), unread(invariants.size());
     for (unsigned i : dropped.set_bits())
       arguments.set(first + i);
-    rewriter.modifyOpInPlace(yield, [&] { yield->eraseOperands(dropped); });
-    eraseDead(rewriter, op.getBody().front());
+    eraseOperands(rewriter, yield, dropped);
+    if (dropped.any())
+      eraseDead(rewriter, op.getBody().front());
     for (unsigned i = 0; i < invariants.size(); ++i)
       if (llvm::all_of(regions, [&](Region *region) { return region->getArgument(first + carried + i).use_empty(); })) {
         unread.set(i);
@@ -244,9 +251,12 @@ private:
 
   // What computed dropped values; the driver would come too late, since the arguments that it reads go now.
   static void eraseDead(PatternRewriter &rewriter, Block &block) {
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
-      if (op.use_empty() && (isOpTriviallyDead(&op) || isa<BarrierOp>(op)))
-        rewriter.eraseOp(&op);
+    SmallVector<Operation *> ops;
+    for (Operation &op : block.without_terminator())
+      ops.push_back(&op);
+    for (Operation *op : llvm::reverse(ops))
+      if (op->use_empty() && (isOpTriviallyDead(op) || isa<BarrierOp>(op)))
+        rewriter.eraseOp(op);
   }
 };
 

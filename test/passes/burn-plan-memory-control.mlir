@@ -60,15 +60,15 @@ func.func @swap(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<
 // CHECK-LABEL: @branches
 // CHECK-SAME: burn.arena_bytes = 256 : i64
 // CHECK: burn.if
-// CHECK: burn.fused
-// CHECK-SAME: burn.place = [{arena = 0 : i64}]
-// CHECK: burn.fused
 // CHECK-SAME: burn.place = [{result = 0 : i64}]
 // CHECK: burn.fused
 // CHECK-SAME: burn.place = [{arena = 0 : i64}]
 // CHECK: burn.fused
 // CHECK-SAME: burn.place = [{result = 0 : i64}]
-// CHECK: burn.place = [{result = 0 : i64}]
+// CHECK: burn.fused
+// CHECK-SAME: burn.place = [{arena = 0 : i64}]
+// CHECK: burn.fused
+// CHECK-SAME: burn.place = [{result = 0 : i64}]
 func.func @branches(%p: tensor<i1>, %x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %r = burn.if %p (%x) : (tensor<8x8xf32>) -> tensor<8x8xf32> then {
   ^bb0(%a: tensor<8x8xf32>):
