@@ -43,9 +43,17 @@ bool takes(mlir::Operation *op, core::DType dtype) {
       mapping.map(operand, block.addArgument(replaced(operand.getType()), op->getLoc()));
   mlir::Operation *copy = op->clone(mapping);
   block.push_back(copy);
-  for (mlir::Value result : copy->getResults())
-    result.setType(replaced(result.getType()));
   mlir::ScopedDiagnosticHandler quiet(op->getContext(), [](mlir::Diagnostic &) { return mlir::success(); });
+  llvm::SmallVector<mlir::Type> results(llvm::map_range(op->getResultTypes(), replaced));
+  if (auto inferring = mlir::dyn_cast<mlir::InferTypeOpInterface>(copy)) {
+    results.clear();
+    if (mlir::failed(inferring.inferReturnTypes(copy->getContext(), copy->getLoc(), copy->getOperands(),
+                                                copy->getDiscardableAttrDictionary(), copy->getPropertiesStorage(),
+                                                copy->getRegions(), results)))
+      return false;
+  }
+  for (auto [result, type] : llvm::zip_equal(copy->getResults(), results))
+    result.setType(type);
   return mlir::succeeded(mlir::verify(copy));
 }
 
@@ -86,8 +94,16 @@ llvm::StringRef codeOf(mlir::Operation *op, core::OpCode code) {
   return "kernel";
 }
 
-llvm::StringRef gradientOf(mlir::Operation *op) {
-  if (mlir::isa<DifferentiableOpInterface>(op))
+/// How the reference interpreter takes an op.
+llvm::StringRef interpretedBy(mlir::Operation *op, core::OpCode code) {
+  // Ops with a body are steps of the interpreter, not meanings.
+  if (hasMeaning(code) || (op->getNumRegions() && code != core::OpCode::Fused))
+    return "yes";
+  return code == core::OpCode::Grad ? "once differentiated" : "no";
+}
+
+llvm::StringRef gradientOf(mlir::Operation *op, core::OpCode code) {
+  if (code == core::OpCode::Grad || mlir::isa<DifferentiableOpInterface>(op))
     return "yes";
   bool givesFloats = llvm::any_of(op->getResultTypes(), [](mlir::Type type) {
     return mlir::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
@@ -118,9 +134,9 @@ int main(int argc, char **argv) {
   llvm::raw_ostream &out = llvm::outs();
   out << R"(# Ops
 
-Which element types an op takes (of its float operand, where it has several), whether the reference interpreter evaluates
-it, by which form of code it runs on CPUs (see [adding an op](adding-an-op.md)), and whether it has a gradient.
-[dialect.md](dialect.md) says what each means; `make docs` writes both pages.
+Which element types an op takes (in the form of its example, of its float operand where it has several), whether the
+reference interpreter evaluates it, by which form of code it runs on CPUs (see [adding an op](adding-an-op.md)), and
+whether it has a gradient. [dialect.md](dialect.md) says what each means; `make docs` writes both pages.
 
 | op | code | types | interpreter | CPU | gradient |
 | --- | --- | --- | --- | --- | --- |
@@ -137,8 +153,8 @@ it, by which form of code it runs on CPUs (see [adding an op](adding-an-op.md)),
     }
     mlir::Operation *op = example->second;
     out << "| `" << info.name << "` | " << static_cast<int>(info.code) << " | "
-        << (op->getNumRegions() ? "those of its body" : typesOf(op)) << " | " << (hasMeaning(info.code) ? "yes" : "no")
-        << " | " << codeOf(op, info.code) << " | " << gradientOf(op) << " |\n";
+        << (op->getNumRegions() ? "those of its body" : typesOf(op)) << " | " << interpretedBy(op, info.code) << " | "
+        << codeOf(op, info.code) << " | " << gradientOf(op, info.code) << " |\n";
   }
   return missing ? 1 : 0;
 }
