@@ -244,6 +244,10 @@ private:
     int64_t largest = 0;
     for (Type type : llvm::concat<const Type>(fused.getOperandTypes(), fused.getResultTypes()))
       largest = std::max(largest, cast<RankedTensorType>(type).getNumElements());
+    // Sorting looks at each element about as often as their number has bits.
+    for (Operation &op : fused.getBody().front())
+      if (isa<ir::SortOp, ir::TopkOp>(op))
+        largest *= llvm::Log2_64_Ceil(std::max<int64_t>(largest, 2));
     if (fused.getKind() != ClusterKind::Contraction)
       return largest < kInlineElements;
     for (Operation &op : fused.getBody().front())

@@ -109,7 +109,7 @@ Value barrier(Generator &g, OpCode op) {
   return g.add(op, values);
 }
 
-Value name(Generator &g, OpCode) { return g.add(core::NameAttrs{.name = "hidden"}, {g.any()}); }
+Value named(Generator &g, OpCode) { return g.add(core::NameAttrs{.name = "hidden"}, {g.any()}); }
 
 } // namespace
 
@@ -120,5 +120,5 @@ void fuzz::addControlEntries(std::vector<OpEntry> &entries) {
   entries.push_back({OpCode::Checkpoint, Family::Control, checkpoint, true});
   entries.push_back({OpCode::CustomVjp, Family::Control, customVjp, true});
   entries.push_back({OpCode::Barrier, Family::Control, barrier, true});
-  entries.push_back({OpCode::Name, Family::Control, name, true});
+  entries.push_back({OpCode::Name, Family::Control, named, true});
 }

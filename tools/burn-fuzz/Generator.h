@@ -23,7 +23,8 @@ enum class Family {
   Conv,
   Window,
   Indexing,
-  Generated
+  Generated,
+  Control
 };
 
 /// How one op of the op table comes into a program.

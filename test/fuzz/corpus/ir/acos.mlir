@@ -1,0 +1,4 @@
+func.func @acos(%x: tensor<4xf32>) {
+  %r = burn.acos %x : tensor<4xf32>
+  return
+}

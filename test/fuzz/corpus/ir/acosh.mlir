@@ -1,0 +1,4 @@
+func.func @acosh(%x: tensor<4xf32>) {
+  %r = burn.acosh %x : tensor<4xf32>
+  return
+}

@@ -1,0 +1,4 @@
+func.func @atanh(%x: tensor<4xf32>) {
+  %r = burn.atanh %x : tensor<4xf32>
+  return
+}

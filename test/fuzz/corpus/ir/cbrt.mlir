@@ -1,0 +1,4 @@
+func.func @cbrt(%x: tensor<4xf32>) {
+  %r = burn.cbrt %x : tensor<4xf32>
+  return
+}

@@ -1,0 +1,4 @@
+func.func @cosh(%x: tensor<4xf32>) {
+  %r = burn.cosh %x : tensor<4xf32>
+  return
+}

@@ -1,0 +1,4 @@
+func.func @digamma(%x: tensor<4xf32>) {
+  %r = burn.digamma %x : tensor<4xf32>
+  return
+}

@@ -1,0 +1,4 @@
+func.func @erfc(%x: tensor<4xf32>) {
+  %r = burn.erfc %x : tensor<4xf32>
+  return
+}

@@ -1,0 +1,4 @@
+func.func @is_finite(%x: tensor<4xf32>) {
+  %r = burn.is_finite %x : tensor<4xf32>
+  return
+}

@@ -1,0 +1,4 @@
+func.func @mish(%x: tensor<4xf32>) {
+  %r = burn.mish %x : tensor<4xf32>
+  return
+}

@@ -1,0 +1,4 @@
+func.func @silu(%x: tensor<4xf32>) {
+  %r = burn.silu %x : tensor<4xf32>
+  return
+}

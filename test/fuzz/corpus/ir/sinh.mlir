@@ -1,0 +1,4 @@
+func.func @sinh(%x: tensor<4xf32>) {
+  %r = burn.sinh %x : tensor<4xf32>
+  return
+}
