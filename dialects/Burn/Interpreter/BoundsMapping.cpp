@@ -38,7 +38,9 @@ Values interpolateTolerances(const bounds::FormulaCase &c) {
   const double growth = isCubic ? 1 + 2 * std::fabs(attrs.cubic_coeff) : 1;
   const double dims = static_cast<double>(attrs.sizes.size());
   const double e = bounds::computeRoundoff(c.expected.type.dtype);
-  std::fill(result.begin(), result.end(), (isCubic ? 8 : 4) * dims * e * most * std::pow(growth, dims));
+  // A cubic weight is a sum of four terms up to 16 |cubic_coeff| that cancel, computed in f64; there are four of them.
+  const double ofWeights = isCubic ? 4 * 4 * 16 * std::fabs(attrs.cubic_coeff) * bounds::unitRoundoff(DType::F64) : 0;
+  std::fill(result.begin(), result.end(), ((isCubic ? 8 : 4) * e + ofWeights) * dims * most * std::pow(growth, dims));
   return result;
 }
 
