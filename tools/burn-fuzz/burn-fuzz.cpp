@@ -21,7 +21,7 @@ namespace {
 
 cl::OptionCategory category("Options of burn-fuzz");
 cl::list<std::string> files(cl::Positional, cl::desc("[FILE.mlir ...]"), cl::cat(category));
-cl::opt<uint64_t> seed("seed", cl::desc("Seed of the programs (1)"), cl::init(1), cl::cat(category));
+cl::opt<uint64_t> seedOption("seed", cl::desc("Seed of the programs (1)"), cl::init(1), cl::cat(category));
 cl::opt<uint64_t> first("first", cl::desc("Number of the first program (0)"), cl::init(0), cl::cat(category));
 cl::opt<uint64_t> count("count", cl::desc("How many programs (1000)"), cl::init(1000), cl::cat(category));
 cl::opt<double> seconds("seconds", cl::desc("Begin no program later than this"), cl::init(0), cl::cat(category));
@@ -36,6 +36,9 @@ cl::opt<unsigned> reductions("reductions", cl::desc("How many findings are reduc
 cl::opt<bool> stop("stop", cl::desc("End at the first finding"), cl::cat(category));
 cl::opt<bool> print("print", cl::desc("Print the programs instead of running them"), cl::cat(category));
 cl::opt<bool> reduce("reduce", cl::desc("Reduce the programs of the files that fail"), cl::cat(category));
+
+// The linker in the process resets all options to their defaults, so what is read after a link is kept beside them.
+uint64_t seed = 1;
 
 // How often a program goes through all checks, and a smooth one is compared with differences.
 constexpr uint64_t kThoroughEvery = 20;
@@ -231,6 +234,7 @@ int main(int argc, char **argv) {
       "  burn-fuzz FILE.mlir ...         the programs of files, with the arguments in their burn.value attributes\n"
       "  burn-fuzz --reduce FILE.mlir    a smaller program that fails like that of the file\n\n"
       "Exit code 1: a mismatch, or less coverage than --require-coverage asks for.\n");
+  seed = seedOption;
   if (!files.empty())
     return llvm::count_if(files, [](const std::string &path) { return !runFile(path); }) != 0;
   if (print) {
