@@ -205,7 +205,9 @@ ScanStep scan(const std::function<ScanStep(TensorSpan, TensorSpan)> &body, const
         Shape one;
         for (unsigned dim = 1; dim < input.shape().rank(); ++dim)
           one.push(input.size(dim));
-        slices.push_back(input.index_select(0, at, where).reshape(one, where));
+        // Without slices the body is recorded, but never runs.
+        slices.push_back(length == 0 ? zeros(one, input.dtype(), where)
+                                     : input.index_select(0, at, where).reshape(one, where));
       }
     }
     ScanStep step = body(values, slices);
@@ -220,7 +222,8 @@ ScanStep scan(const std::function<ScanStep(TensorSpan, TensorSpan)> &body, const
       Shape whole{length};
       for (int64_t size : output.shape())
         whole.push(size);
-      step.carry.push_back(collect(recording.argument(output.dtype(), whole), at, output));
+      const Tensor collected = recording.argument(output.dtype(), whole);
+      step.carry.push_back(length == 0 ? collected : collect(collected, at, output));
     }
     return step.carry;
   });

@@ -139,7 +139,8 @@ TEST_CASE("control: errors name the user's line") {
   const Tensor x = tensor({1.f, 2.f});
   CHECK_THAT(errorOf([&] { x.item<float>(); }), Contains("")); // warms up
   const unsigned branches = __LINE__ + 1;
-  CHECK_THAT(errorOf([&] { cond(x[0] > 0, [&] { return x; }, [&] { return x[0]; }); }, &line),
+  const auto unequal = [&] { cond(x[0] > 0, [&] { return x; }, [&] { return x[0]; }); };
+  CHECK_THAT(errorOf(unequal, &line),
              Contains("cond: the branches give values of different types, (f32[2]) and (f32[])"));
   CHECK(line == branches);
   CHECK_THAT(errorOf([&] { cond(x > 0, [&] { return x; }, [&] { return x; }); }), Contains("predicate of one element"));
