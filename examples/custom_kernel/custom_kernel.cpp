@@ -6,26 +6,23 @@
 
 using namespace burn;
 
-// The operation: types of the result, the kernel, the gradient.
-const CustomOp linear_relu = custom_op(
-    "linear_relu",
-    {.kernel =
-         [](const HostCall &call) {
-           const auto x = call.input<float>(0), w = call.input<float>(1), b = call.input<float>(2);
-           const int64_t rows = call.inputs[0].size(0), inner = call.inputs[1].size(0), cols = call.inputs[1].size(1);
-           for (int64_t i = 0; i < rows; ++i)
-             for (int64_t j = 0; j < cols; ++j) {
-               float sum = b[j];
-               for (int64_t k = 0; k < inner; ++k)
-                 sum += x[i * inner + k] * w[k * cols + j];
-               call.output<float>()[i * cols + j] = std::max(sum, 0.0f);
-             }
-         },
-     .results = [](TensorSpan in) { return std::vector{TensorType{in[0].dtype(), {in[0].size(0), in[1].size(1)}}}; },
-     .vjp = [](TensorSpan in, TensorSpan out, TensorSpan gradient) -> TensorList {
-       const Tensor g = where(out[0] > 0, gradient[0], 0);
-       return {matmul(g, in[1].t()), matmul(in[0].t(), g), sum(g, 0)};
-     }});
+// The operation: the kernel, the types of its result, its gradient.
+const auto kernel = [](const HostCall &call) {
+  const auto x = call.input<float>(0), w = call.input<float>(1), b = call.input<float>(2);
+  const auto y = call.output<float>();
+  for (size_t i = 0, cols = b.size(); i < y.size(); ++i) {
+    y[i] = b[i % cols];
+    for (size_t k = 0, inner = w.size() / cols; k < inner; ++k)
+      y[i] += x[i / cols * inner + k] * w[k * cols + i % cols];
+    y[i] = std::max(y[i], 0.0f);
+  }
+};
+const auto types = [](TensorSpan in) { return std::vector{TensorType{DType::F32, {in[0].size(0), in[1].size(1)}}}; };
+const auto vjp = [](TensorSpan in, TensorSpan out, TensorSpan gradient) -> TensorList {
+  const Tensor g = where(out[0] > 0, gradient[0], 0);
+  return {matmul(g, in[1].t()), matmul(in[0].t(), g), sum(g, 0)};
+};
+const CustomOp linear_relu = custom_op("linear_relu", {.kernel = kernel, .results = types, .vjp = vjp});
 
 // The largest difference between two tensors.
 float difference(const Tensor &a, const Tensor &b) { return abs(a - b).max().item<float>(); }
