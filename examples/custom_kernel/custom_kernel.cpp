@@ -9,12 +9,11 @@ using namespace burn;
 // The operation: the kernel, the types of its result, its gradient.
 const auto kernel = [](const HostCall &call) {
   const auto x = call.input<float>(0), w = call.input<float>(1), b = call.input<float>(2);
-  const auto y = call.output<float>();
-  for (size_t i = 0, cols = b.size(); i < y.size(); ++i) {
-    y[i] = b[i % cols];
+  for (size_t i = 0, cols = b.size(); i < call.output<float>().size(); ++i) {
+    float sum = b[i % cols];
     for (size_t k = 0, inner = w.size() / cols; k < inner; ++k)
-      y[i] += x[i / cols * inner + k] * w[k * cols + i % cols];
-    y[i] = std::max(y[i], 0.0f);
+      sum += x[i / cols * inner + k] * w[k * cols + i % cols];
+    call.output<float>()[i] = std::max(sum, 0.0f);
   }
 };
 const auto types = [](TensorSpan in) { return std::vector{TensorType{DType::F32, {in[0].size(0), in[1].size(1)}}}; };
