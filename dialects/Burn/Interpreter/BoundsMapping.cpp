@@ -56,14 +56,17 @@ Values adamwTolerances(const bounds::FormulaCase &c) {
     const double p = values[0][i], g = values[1][i];
     const double m = std::fabs(attrs.beta1 * values[2][i]) + std::fabs((1 - attrs.beta1) * g);
     const double v = std::fabs(attrs.beta2 * values[3][i]) + std::fabs((1 - attrs.beta2) * g * g);
+    // A square that leaves the range of the type is another number, whatever it is multiplied by.
+    const double most = bounds::greatestComputed(c.expected.type.dtype) / 4;
+    const bool isHeld = g * g < most && v < most;
     if (c.index == 1)
       result[i] = 4 * e * m;
     else if (c.index == 2)
-      result[i] = 5 * e * v;
+      result[i] = isHeld ? 5 * e * v : kUnbounded;
     else {
       const double divisor = std::sqrt(v) * std::fabs(correction) + attrs.epsilon;
-      // A square that leaves the range of the type, or a divisor near 0, is another number.
-      const bool isTame = v < bounds::greatestComputed(c.expected.type.dtype) / 4 && divisor > 1e-10;
+      // So is a quotient that does, or one with a divisor near 0.
+      const bool isTame = isHeld && m / divisor < most && divisor > 1e-10;
       result[i] = isTame ? 16 * e * step * m / divisor + 4 * e * (std::fabs(p) + decay * std::fabs(p)) +
                                (v < 1e-30 ? step * m / divisor * 1e-15 / divisor : 0)
                          : kUnbounded;
