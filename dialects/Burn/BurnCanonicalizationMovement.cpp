@@ -140,11 +140,12 @@ struct SliceOfSlice : OpRewritePattern<SliceOp> {
     if (!inner)
       return rewriter.notifyMatchFailure(op, "the operand is no slice");
     SmallVector<int64_t> starts, strides;
-    for (auto [start, stride, innerStart, innerStride] :
-         llvm::zip_equal(op.getStarts(), op.getStrides(), inner.getStarts(), inner.getStrides())) {
-      starts.push_back(innerStart + start * innerStride);
+    for (auto [size, start, stride, innerStart, innerStride] :
+         llvm::zip_equal(op.getSizes(), op.getStarts(), op.getStrides(), inner.getStarts(), inner.getStrides())) {
+      // Nothing is read anywhere; the end of the inner slice may lie beyond its operand.
+      starts.push_back(size == 0 ? 0 : innerStart + start * innerStride);
       // Of one element the stride does not matter, and so cannot overflow where sizes are small.
-      strides.push_back(op.getSizes()[starts.size() - 1] > 1 ? stride * innerStride : 1);
+      strides.push_back(size > 1 ? stride * innerStride : 1);
     }
     rewriter.replaceOpWithNewOp<SliceOp>(op, op.getType(), inner.getInput(), starts, op.getSizes(), strides);
     return success();

@@ -187,7 +187,8 @@ FailureOr<SmallVector<NamedAttribute>> ir::toAttributes(MLIRContext *context, co
       value = b.getDenseI64ArrayAttr(entries);
       break;
     case core::AttrKind::F64Array:
-      value = b.getDenseF64ArrayAttr(llvm::map_to_vector(entries, [](int64_t bits) { return std::bit_cast<double>(bits); }));
+      value = b.getDenseF64ArrayAttr(
+          llvm::map_to_vector(entries, [](int64_t bits) { return std::bit_cast<double>(bits); }));
       break;
     case core::AttrKind::String:
       value = b.getStringAttr(StringRef(reinterpret_cast<const char *>(entries.data()), word));

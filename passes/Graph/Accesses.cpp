@@ -55,7 +55,9 @@ bool compiler::isTransparent(Operation *op) {
   return isa<ir::ElementwiseOpInterface>(op) && shapeOf(op->getResult(0)).empty();
 }
 
-bool compiler::standsAlone(Operation *op) { return isa<ir::IfOp, ir::ForOp, ir::WhileOp, ir::CustomKernelOp, ir::BarrierOp>(op); }
+bool compiler::standsAlone(Operation *op) {
+  return isa<ir::IfOp, ir::ForOp, ir::WhileOp, ir::CustomKernelOp, ir::BarrierOp>(op);
+}
 
 Value compiler::bufferOf(Value value) {
   for (;;) {

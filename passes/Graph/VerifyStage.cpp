@@ -32,8 +32,8 @@ struct VerifyStagePass : compiler::impl::VerifyStageBase<VerifyStagePass> {
       return op->emitOpError("must not be left after simplification");
     if (stage >= Stage::Decomposed && isa<ir::CompositeOpInterface>(op))
       return op->emitOpError("must not be left after decomposition");
-    const bool isCode =
-        isa_and_present<func::FuncOp, ir::RegionOpInterface>(op->getParentOp()) && !isa<ir::FusedOp, ir::CustomKernelOp>(op->getParentOp());
+    const bool isCode = isa_and_present<func::FuncOp, ir::RegionOpInterface>(op->getParentOp()) &&
+                        !isa<ir::FusedOp, ir::CustomKernelOp>(op->getParentOp());
     if (stage >= Stage::Fused && isCode && !isa<ir::FusedOp, ir::ConstantOp, ir::ReshapeOp>(op) && !standsAlone(op) &&
         !op->hasTrait<OpTrait::IsTerminator>())
       return op->emitOpError("must stand in a burn.fused after fusion");

@@ -186,8 +186,8 @@ core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &contex
     if (auto other = symbols.lookup("main"); other && failed(symbols.renameToUnique(other, {})))
       return Status::error(ErrorCode::InvalidArgument, filename.str() + ": cannot rename function 'main'");
     if (failed(symbols.rename(chosen, "main")))
-      return Status::error(ErrorCode::InvalidArgument, filename.str() + ": cannot rename function '" +
-                                                           chosen.getName().str() + "'");
+      return Status::error(ErrorCode::InvalidArgument,
+                           filename.str() + ": cannot rename function '" + chosen.getName().str() + "'");
   }
   // Callers of the interpreter and of the stages take the first function.
   chosen->moveBefore(module->getBody(), module->getBody()->begin());

@@ -40,8 +40,8 @@ template <typename Words> void encodeArray(Words &words, std::string_view text) 
 
 #include "runtime/Core/OpTable.h.inc"
 
-/// How an attribute stands in attribute words: one word each, but arrays (`I64Array`, `F64Array`, `Segments`) and `String`
-/// have a length word in front. `Segments` holds MLIR's operandSegmentSizes.
+/// How an attribute stands in attribute words: one word each, but arrays (`I64Array`, `F64Array`, `Segments`) and
+/// `String` have a length word in front. `Segments` holds MLIR's operandSegmentSizes.
 enum class AttrKind : uint8_t { I64, Bool, Enum, F64, Type, I64Array, F64Array, String, Segments };
 
 struct AttrInfo {
@@ -53,8 +53,8 @@ struct OpInfo {
   OpCode code;
   std::string_view name; // without "burn."
   int leastOperands;
-  int mostOperands;     // -1: any number
-  int results;          // -1: any number
+  int mostOperands; // -1: any number
+  int results;      // -1: any number
   int regions;
   bool resultsInferred; // else result types are given and checked
   bool inGraph;         // whether it may stand in a serialized graph

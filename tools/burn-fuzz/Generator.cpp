@@ -316,7 +316,10 @@ Program Generator::build(const OpEntry &focus) {
       if (!value.use_empty() || typeOf(value).dtype != DType::F64)
         continue;
       ir::HostTensor weights = randomTensor(typeOf(value), Fill::Tame, random_);
-      sum = add(OpCode::Add, {sum, totalOf(add(OpCode::Mul, {value, builder_.constant(weights)}))});
+      Value weighted = add(OpCode::Mul, {value, builder_.constant(weights)});
+      Value total = weighted ? totalOf(weighted) : nullptr;
+      if (Value next = total ? add(OpCode::Add, {sum, total}) : nullptr)
+        sum = next;
     }
     results.push_back(sum);
   } else {

@@ -1,8 +1,8 @@
 #include "dialects/Burn/Interpreter/Interpreter.h"
 
 #include "dialects/Burn/Burn.h"
-#include "dialects/Burn/Interpreter/RegionEvaluation.h"
 #include "dialects/Burn/Interpreter/Evaluation.h"
+#include "dialects/Burn/Interpreter/RegionEvaluation.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 

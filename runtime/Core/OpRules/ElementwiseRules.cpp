@@ -74,8 +74,7 @@ Status Bitcast(Operands operands, const BitcastAttrs &, Results &results) {
   if (bitWidth(operands[0].dtype) != bitWidth(results[0].dtype)) // (C1)
     return Status::invalid("expects types of one width, got " + operands[0].str() + " and " + results[0].str());
   if (operands[0].shape != results[0].shape)
-    return Status::invalid("expects a result of shape " + operands[0].shape.str() + ", got " +
-                           results[0].shape.str());
+    return Status::invalid("expects a result of shape " + operands[0].shape.str() + ", got " + results[0].shape.str());
   return Status::ok();
 }
 

@@ -82,6 +82,17 @@ func.func @chains(%c: tensor<3xf32>, %x: tensor<2x3x4xf32>)
 
 // -----
 
+// Tests that a slice of nothing at the end of a strided slice stays within the operand.
+// CHECK-LABEL: @empty_slice_of_slice
+// CHECK: burn.slice %{{.*}} {sizes = array<i64: 0>, starts = array<i64: 0>, strides = array<i64: 1>} : tensor<5xf32>
+func.func @empty_slice_of_slice(%x: tensor<5xf32>) -> tensor<0xf32> {
+  %0 = burn.slice %x {starts = array<i64: 0>, sizes = array<i64: 3>, strides = array<i64: 2>} : tensor<5xf32> to tensor<3xf32>
+  %1 = burn.slice %0 {starts = array<i64: 3>, sizes = array<i64: 0>, strides = array<i64: 1>} : tensor<3xf32> to tensor<0xf32>
+  return %1 : tensor<0xf32>
+}
+
+// -----
+
 // Tests that a slice reads what was concatenated, padded or broadcast directly.
 // CHECK-LABEL: @slices
 // CHECK-SAME: (%[[A:.*]]: tensor<2xf32>, %[[B:.*]]: tensor<3xf32>

@@ -177,7 +177,8 @@ TEST_CASE("import: regions see nothing of what is around them") {
           "burn.sub: uses a value that is not defined");
   refused([](GraphOp &loop) { loop.regions[0].results = {3}; }, "a region yields a value that it lacks");
   refused([](GraphOp &loop) { loop.regions[0].results = {11}; }, "a region yields a value that it lacks");
-  refused([](GraphOp &loop) { loop.regions[0].results = {6}; }, "burn.for: expects yielded values of types");
+  refused([](GraphOp &loop) { loop.regions[0].results = {6}; },
+          "expects yielded values of types 'tensor<f32>', got 'tensor<i64>'");
   refused([](GraphOp &loop) { loop.regions.clear(); }, "burn.for:");
   refused([](GraphOp &loop) { loop.regions.resize(3); }, "burn.for: has 3 regions, expected 1");
 }

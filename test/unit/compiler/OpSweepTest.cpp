@@ -181,19 +181,22 @@ TEST_CASE("sweep: elementwise ops on shapes without, with one and with many elem
 }
 
 TEST_CASE("sweep: every op with a kernel, compiled = interpreter") {
-  std::ifstream file(std::string(BURN_SOURCE_DIR) + "/test/dialects/burn/ops.mlir");
-  REQUIRE(file);
-  std::ostringstream text;
-  text << file.rdbuf();
   auto context = makeKernelContext();
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(text.str(), context.get());
-  REQUIRE(module);
   std::set<std::string> seen;
   llvm::SmallVector<mlir::Operation *> ops;
-  module->walk([&](mlir::Operation *op) {
-    if (opInfo(op) && !op->getParentOfType<FusedOp>())
-      ops.push_back(op);
-  });
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;
+  for (const char *name : {"ops.mlir", "ops-breadth.mlir"}) {
+    std::ifstream file(std::string(BURN_SOURCE_DIR) + "/test/dialects/burn/" + name);
+    REQUIRE(file);
+    std::ostringstream text;
+    text << file.rdbuf();
+    modules.push_back(mlir::parseSourceString<mlir::ModuleOp>(text.str(), context.get()));
+    REQUIRE(modules.back());
+    modules.back()->walk([&](mlir::Operation *op) {
+      if (opInfo(op) && !op->getParentOfType<FusedOp>())
+        ops.push_back(op);
+    });
+  }
   for (mlir::Operation *op : ops) {
     const core::OpInfo &info = *opInfo(op);
     seen.insert(std::string(info.name));

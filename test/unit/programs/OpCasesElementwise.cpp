@@ -73,6 +73,26 @@ void addSelect(OpCases &cases) {
     add(DType::F32, shape);
 }
 
+// An op with attributes on special values of each type.
+template <typename Attrs>
+void addWith(OpCases &cases, const Attrs &attrs, unsigned operands, std::span<const DType> types) {
+  for (DType dtype : types) {
+    std::vector<Value> special;
+    for (const ir::HostTensor &tensor : specialTuples(dtype, operands))
+      special.push_back(cases.input(tensor));
+    cases.add(attrs, special);
+  }
+}
+
+void addBitcast(OpCases &cases) {
+  for (DType from : kNumbers)
+    for (DType to : kNumbers)
+      if (bitWidth(from) == bitWidth(to)) {
+        const TypeDesc type{to, Shape{101}};
+        cases.add(OpCode::Bitcast, {cases.input(from, type.shape, Fill::Wild)}, {}, &type);
+      }
+}
+
 void addConvert(OpCases &cases) {
   for (DType from : kMoved)
     for (DType to : kMoved) {
@@ -88,10 +108,16 @@ void addConvert(OpCases &cases) {
 } // namespace
 
 void test::addElementwiseCases(CaseTable &table) {
-  addUnary(table,
-           {OpCode::Exp, OpCode::Expm1, OpCode::Log, OpCode::Log1p, OpCode::Sqrt, OpCode::Rsqrt, OpCode::Tanh,
-            OpCode::Erf, OpCode::Logistic, OpCode::Floor, OpCode::Ceil, OpCode::RoundEven},
+  addUnary(table, {OpCode::Exp,   OpCode::Expm1,  OpCode::Log,      OpCode::Log1p,   OpCode::Sqrt,    OpCode::Rsqrt,
+                   OpCode::Tanh,  OpCode::Erf,    OpCode::Logistic, OpCode::Floor,   OpCode::Ceil,    OpCode::RoundEven,
+                   OpCode::Cbrt,  OpCode::Sin,    OpCode::Cos,      OpCode::Tan,     OpCode::Asin,    OpCode::Acos,
+                   OpCode::Atan,  OpCode::Sinh,   OpCode::Cosh,     OpCode::Asinh,   OpCode::Acosh,   OpCode::Atanh,
+                   OpCode::Erfc,  OpCode::Erfinv, OpCode::Lgamma,   OpCode::Digamma, OpCode::Exp2,    OpCode::Log2,
+                   OpCode::Log10, OpCode::Trunc,  OpCode::IsNan,    OpCode::IsInf,   OpCode::IsFinite},
            kFloats);
+  addUnary(table, {OpCode::Popcnt, OpCode::Clz}, kIntegers);
+  addBinary(table, {OpCode::Atan2, OpCode::Hypot, OpCode::Copysign, OpCode::Fmax, OpCode::Fmin}, kFloats);
+  addBinary(table, {OpCode::FloorDiv, OpCode::Shl, OpCode::Shr}, kIntegers);
   addUnary(table, {OpCode::Neg, OpCode::Abs, OpCode::Sign, OpCode::Relu}, kNumbers);
   addUnary(table, {OpCode::Not}, kBits);
   addUnary(table, {OpCode::StopGradient}, kMoved);
@@ -102,4 +128,21 @@ void test::addElementwiseCases(CaseTable &table) {
   table[OpCode::Select] = addSelect;
   table[OpCode::Clamp] = [](OpCases &cases) { addSame(cases, OpCode::Clamp, 3, kNumbers); };
   table[OpCode::Convert] = addConvert;
+  table[OpCode::Rem] = [](OpCases &cases) {
+    for (core::DivisionRounding rounding : {core::DivisionRounding::Trunc, core::DivisionRounding::Floor})
+      addWith(cases, core::RemAttrs{rounding}, 2, kNumbers);
+  };
+  table[OpCode::Powi] = [](OpCases &cases) {
+    for (int64_t exponent : {-3, 0, 1, 2, 7})
+      addWith(cases, core::PowiAttrs{exponent}, 1, kNumbers);
+  };
+  table[OpCode::Polygamma] = [](OpCases &cases) {
+    for (int64_t n : {1, 2})
+      addWith(cases, core::PolygammaAttrs{n}, 1, kFloats);
+  };
+  table[OpCode::ReducePrecision] = [](OpCases &cases) {
+    for (DType type : {DType::F16, DType::BF16})
+      addWith(cases, core::ReducePrecisionAttrs{type}, 1, kFloats);
+  };
+  table[OpCode::Bitcast] = addBitcast;
 }
