@@ -68,7 +68,9 @@ constexpr double eulerMaclaurin[] = {0x1.5555555555555p-4,   -0x1.6c16c16c16c17p
 Double stirling(FloatFormula &m, Value x, Double log) {
   Double factor = exactSum(m, x, m.num(-0.5));
   Double less = exactSum(m, log.high, m.num(-1));
-  less.low = m.add(less.low, log.low);
+  // The logarithm's parts may overlap by many bits: one number again, or the product of the high parts overflows too
+  // soon.
+  less = quickSum(m, less.high, m.add(less.low, log.low));
   Double lead = product(m, factor, less);
   Double total = exactSum(m, lead.high, m.num(m.pick(0x1.acfe3ap-2, 0x1.acfe390c97d69p-2)));
   Value inverse = m.div(m.num(1), x);
