@@ -7,6 +7,8 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -106,7 +108,23 @@ constexpr unsigned kMostParts = 4;
 constexpr llvm::StringLiteral kernelPasses = "function(early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,"
                                              "loop-mssa(licm),simplifycfg)";
 
+// Freezes the divisors of integer divisions of vectors. Payloads put 1 in the place of a divisor that would trap, by a
+// choice; where the result is chosen by the same condition, instruction selection takes the first choice out and
+// divides by 0 (LLVM 22.1, AVX-512). It does not look through a freeze.
+void keepDivisors(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *division = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+      if (!division || !division->isIntDivRem() || !division->getType()->isVectorTy())
+        continue;
+      llvm::Value *divisor = division->getOperand(1);
+      if (!llvm::isa<llvm::Constant>(divisor))
+        division->setOperand(1, new llvm::FreezeInst(divisor, "", division->getIterator()));
+    }
+}
+
 llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  keepDivisors(module);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
