@@ -58,6 +58,17 @@ public:
     return value;
   }
 
+  /// The next `size` bytes.
+  void copy(void *to, size_t size) {
+    if (!ok_ || bytes_.size() < size) {
+      ok_ = false;
+      return;
+    }
+    if (size > 0)
+      std::memcpy(to, bytes_.data(), size);
+    bytes_ = bytes_.subspan(size);
+  }
+
   /// A 32-bit count of items of at least `itemSize` bytes each; 0 and a fault where the rest of the
   /// stream cannot hold so many.
   uint32_t count(size_t itemSize) {
