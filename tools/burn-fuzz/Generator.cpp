@@ -242,6 +242,43 @@ void Generator::gradient() {
   }
 }
 
+void Generator::largeReduction() {
+  mostElements_ = 100000;
+  // Few results of many elements each, in the three orders of kept and reduced dims that differ in code.
+  const int64_t kept = number(1, 6), reduced = number(33000, 50000) / kept + 128;
+  struct Domain {
+    Shape shape;
+    Dims dims;
+  };
+  const Domain domain = oneOf<Domain>({{{kept * reduced}, {0}},
+                                       {{kept, reduced}, {1}},
+                                       {{kept, reduced}, {0, 1}},
+                                       {{reduced, kept}, {0}},
+                                       {{kept, reduced / 8, 8}, {1, 2}}});
+  Value x = fresh({dtype(), domain.shape});
+  const TypeDesc type = typeOf(x);
+  const bool isNumber = type.dtype != DType::Bool;
+  // A prologue that is fused, of ops that are cheap to interpret.
+  for (int64_t i = number(0, 2); i > 0 && isNumber; --i)
+    if (Value next = add(oneOf({OpCode::Add, OpCode::Sub, OpCode::Mul, OpCode::Max}), {x, valueOf(type)}))
+      x = next;
+  using core::ReduceKind;
+  const ReduceKind kind = !isNumber || (isInt(type.dtype) && chance(0.3))
+                              ? oneOf({ReduceKind::And, ReduceKind::Or, ReduceKind::Xor})
+                          : chance(0.6) ? ReduceKind::Sum
+                                        : oneOf({ReduceKind::Max, ReduceKind::Min, ReduceKind::Prod});
+  Value total = add(core::ReduceAttrs{kind, domain.dims}, {x});
+  if (total && isNumber && chance(0.3)) { // as in a normalisation
+    Dims others;
+    for (unsigned i = 0; i < type.shape.rank(); ++i)
+      if (!llvm::is_contained(domain.dims, i))
+        others.push_back(i);
+    add(oneOf({OpCode::Sub, OpCode::Mul}), {x, broadcastTo(total, type.shape, others)});
+  }
+  if (chance(0.2))
+    addRandomOp();
+}
+
 //===-- Programs ------------------------------------------------------------------------------===//
 
 namespace {
@@ -307,6 +344,8 @@ Program Generator::build(const OpEntry &focus) {
       break;
   for (int attempt = 0; ops_ < wanted && attempt < 300; ++attempt)
     addRandomOp();
+  if (!smooth_ && chance(0.04))
+    largeReduction();
 
   std::vector<Value> results;
   if (smooth_) {

@@ -141,6 +141,8 @@ public:
 
 private:
   void gradient();
+  /// A reduction that is computed in blocks, which those of common shapes are not.
+  void largeReduction();
   void addRandomOp();
 
   Random random_;
