@@ -64,7 +64,12 @@ typedef struct burn_status {
   size_t location_count;
 } burn_status;
 
-typedef enum burn_device_kind { BURN_DEVICE_CPU = 0 } burn_device_kind;
+typedef enum burn_device_kind {
+  BURN_DEVICE_CPU = 0,
+  /// A GPU behind Vulkan. `features` describes it (runtime/Core/GpuTarget.h), `cpu` and `triple` are ignored, and the
+  /// object is a serialized GpuPlan (runtime/Core/GpuPlan.h).
+  BURN_DEVICE_VULKAN = 1
+} burn_device_kind;
 
 /// Bits of `burn_compile_options::debug`.
 enum {
@@ -112,7 +117,7 @@ typedef struct burn_compile_options {
 
 /// What a compile returns.
 typedef struct burn_compiled {
-  /// A position-independent ELF shared object that defines BURN_RUN_SYMBOL.
+  /// A position-independent ELF shared object that defines BURN_RUN_SYMBOL; for a GPU its shaders and steps.
   burn_blob object;
   /// The serialized launch and memory plan (runtime/Core/Executable.h).
   burn_blob plan;

@@ -1,0 +1,42 @@
+// The capability model of GPUs: what code may ask of a device. Read from the device by the runtime, handed to the
+// compiler as text, and part of every plan key; kernels are written against it, never against a named device.
+#pragma once
+
+#include "runtime/Core/Status.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace burn::core {
+
+/// The defaults are what every device of Vulkan 1.1 has.
+struct GpuTarget {
+  /// GpuFeature bits (runtime/Core/GpuPlan.h).
+  uint32_t features = 0;
+  /// Invocations of a subgroup.
+  uint32_t subgroupSize = 1;
+  /// Invocations of a workgroup, in all and along each axis.
+  uint32_t maxInvocations = 128;
+  std::array<uint32_t, 3> maxWorkgroup = {128, 128, 64};
+  /// Workgroups of a launch, along each axis.
+  std::array<uint32_t, 3> maxGrid = {65535, 65535, 65535};
+  /// Shared memory of a workgroup.
+  uint32_t workgroupMemoryBytes = 16384;
+  uint32_t pushConstantBytes = 128;
+  /// Storage buffers of a kernel, and bytes of each.
+  uint32_t maxBindings = 4;
+  uint64_t maxBindingBytes = uint64_t(1) << 27;
+
+  friend bool operator==(const GpuTarget &, const GpuTarget &) = default;
+
+  /// "f64,i64,subgroup=8,invocations=1024,...": features by name, then every number. Equal targets give equal texts.
+  std::string str() const;
+
+  /// Reads what `str` writes, in any order; what is absent keeps its default. InvalidArgument, naming the word, for any
+  /// that is unknown or malformed.
+  static Expected<GpuTarget> parse(std::string_view text);
+};
+
+} // namespace burn::core

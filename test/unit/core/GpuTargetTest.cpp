@@ -1,0 +1,35 @@
+#include "runtime/Core/GpuTarget.h"
+#include "runtime/Core/GpuPlan.h"
+
+#include <catch2/catch.hpp>
+
+using namespace burn::core;
+
+TEST_CASE("the description of a GPU as text") {
+  GpuTarget target;
+  target.features = kGpuFloat64 | kGpuStorage8;
+  target.subgroupSize = 32;
+  target.maxGrid = {2147483647, 65535, 65534};
+  target.maxBindingBytes = uint64_t(1) << 34;
+  const auto read = GpuTarget::parse(target.str());
+  REQUIRE(read);
+  CHECK(*read == target);
+
+  // What is absent is what each device of the baseline has: the required limits of the Vulkan specification.
+  const auto none = GpuTarget::parse("");
+  REQUIRE(none);
+  CHECK(none->features == 0);
+  CHECK(none->maxInvocations == 128);
+  CHECK(none->maxBindingBytes == 134217728);
+  CHECK(none->workgroupMemoryBytes == 16384);
+}
+
+TEST_CASE("a malformed description of a GPU is refused with its word") {
+  for (const char *word :
+       {"teraflops=9", "bindings", "bindings=", "bindings=4x", "bindings=-1", "subgroup=4294967296"}) {
+    const auto read = GpuTarget::parse(std::string("invocations=256,") + word);
+    REQUIRE_FALSE(read);
+    CHECK(read.status().code() == burn::ErrorCode::InvalidArgument);
+    CHECK(read.status().message().find(word) != std::string::npos);
+  }
+}
