@@ -37,7 +37,9 @@ def Burn_ConvOp : Burn_InferredOp<"conv", 501, [Pure, Differentiable]> {
     [batch, feature, spatial...], [output feature, input feature, spatial...] and [batch, feature,
     spatial...]. Along each spatial dimension the input is dilated by `lhs_dilation`, padded by
     `pad_low` and `pad_high` (negative: cropped), and the window, dilated by `rhs_dilation`, moves
-    in steps of `strides`. The kernel is not reversed (a correlation).
+    in steps of `strides`. The kernel is not reversed (a correlation). Padding and the gaps of a dilated input are
+    zeros that are multiplied like other elements; an input without elements gives zeros, whatever the kernel holds.
+    Elements of f16 and bf16 are added up in f32 and rounded once.
 
     `feature_groups` > 1: group g of the output features sees group g of the input features.
     `batch_groups` > 1: group g of the output features sees group g of the batch.

@@ -105,8 +105,8 @@ def Burn_FloorDivOp : Burn_BinaryOp<"floor_div", 141, Burn_IntTensor, [CostlyPay
 def Burn_CopysignOp : Burn_BinaryOp<"copysign", 145, Burn_FloatTensor, [ElementwisePayload, DifferentiableSome]> {
   let summary = "Magnitude of one number, sign of another.";
   let description = [{
-    |a| with the sign bit of b, also where b is zero or NaN. The cotangent of a is g sign(a) sign(b); b has
-    none.
+    |a| with the sign bit of b, also where b is zero. A NaN counts as positive: which NaN an operation gives is
+    not specified, and no result may depend on it. The cotangent of a is g sign(a) sign(b); b has none.
 
     ```mlir
     %r = burn.copysign %a, %b : tensor<4xf32>

@@ -25,7 +25,9 @@ Value ClzOp::buildScalarPayload(OpBuilder &b, Location loc, ValueRange x) {
 }
 
 Value CopysignOp::buildScalarPayload(OpBuilder &b, Location loc, ValueRange x) {
-  return opsFor(b, loc, getLhs()).copySign(x[0], x[1]);
+  ScalarOps ops = opsFor(b, loc, getLhs());
+  Value number = ops.select(ops.isNaN(x[1]), ops.constant(1, x[1]), x[1]);
+  return ops.copySign(x[0], number);
 }
 Value FmaxOp::buildScalarPayload(OpBuilder &b, Location loc, ValueRange x) {
   return opsFor(b, loc, getLhs()).maxNumber(x[0], x[1]);

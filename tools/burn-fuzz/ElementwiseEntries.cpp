@@ -81,6 +81,9 @@ Value bitcast(Generator &g, OpCode op) {
   if (!x)
     return nullptr;
   const TypeDesc from = typeOf(x);
+  // Which NaN an op gives is not specified, and the bits would tell.
+  if (isFloat(from.dtype))
+    x = g.add(OpCode::Select, {g.add(OpCode::IsNan, {x}), g.splat(from.dtype, from.shape, 1), x});
   for (int attempt = 0; attempt < 20; ++attempt)
     if (const TypeDesc to{g.dtype(), from.shape}; bitWidth(to.dtype) == bitWidth(from.dtype) && isNumber(to))
       return g.add(op, {x}, {}, &to);

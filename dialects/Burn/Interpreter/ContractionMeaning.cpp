@@ -88,6 +88,8 @@ template <typename C> void conv(Evaluation &e, const core::ConvAttrs &attrs) {
   const Index lhsStrides = stridesOf(lhs), rhsStrides = stridesOf(rhs), outStrides = stridesOf(out);
   const Elements<C> x = load<C>(e.operand(0)), kernel = load<C>(e.operand(1));
   Elements<C> result(out.numel());
+  if (lhs.numel() == 0)
+    return store(e.result(), result);
 
   Shape window, places;
   for (unsigned i = 0; i < spatial; ++i) {

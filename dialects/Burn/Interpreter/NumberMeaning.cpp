@@ -17,7 +17,7 @@ struct Trunc {
 };
 
 struct Copysign {
-  static double of(double a, double b) { return std::copysign(a, b); }
+  static double of(double a, double b) { return std::copysign(a, std::isnan(b) ? 1 : b); }
   static Complex of(Complex a, Complex b) {
     const double result = of(a.real(), b.real());
     return {result, Sign::of(a.real()) * Sign::of(result) * a.imag()};

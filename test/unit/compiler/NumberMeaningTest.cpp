@@ -119,6 +119,7 @@ TEST_CASE("numbers: signs, classes, parts") {
   auto copysign = [](float a, float b) { return binary<float>("copysign", "f32", a, b); };
   CHECK(same(copysign(3, -0.f), -3.f));
   CHECK(same(copysign(-3, notANumber), 3.f));
+  CHECK(same(copysign(-3, -notANumber), 3.f));
   CHECK(same(copysign(0, -1), -0.f));
   auto fmax = [](float a, float b) { return binary<float>("fmax", "f32", a, b); };
   auto fmin = [](float a, float b) { return binary<float>("fmin", "f32", a, b); };
