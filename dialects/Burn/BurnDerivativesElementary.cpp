@@ -1,6 +1,7 @@
 // Reverse-mode rules of elementary and special functions.
 #include "dialects/Burn/Derivatives.h"
 
+#include <limits>
 #include <numbers>
 
 using namespace mlir;
@@ -23,12 +24,6 @@ Value oneMinusSquare(ImplicitLocOpBuilder &b, Value x) { return mul(b, sub(b, sp
 Value scaledBell(ImplicitLocOpBuilder &b, Value x, bool isFalling, double factor) {
   Value square = mul(b, x, x);
   return scale(b, ExpOp::create(b, isFalling ? neg(b, square) : square), factor);
-}
-
-/// `value`, but 0 where the length is: the point has no direction there.
-Value zeroAtOrigin(ImplicitLocOpBuilder &b, Value length, Value value) {
-  Value zero = zeros(b, length);
-  return select(b, compare(b, CompareDirection::EQ, length, zero), zero, value);
 }
 
 } // namespace
@@ -179,22 +174,32 @@ LogicalResult PowiOp::buildVjp(OpBuilder &builder, Cts cts, Needed, Slots slots)
   return success();
 }
 
-// With r the length of (a, b): g (b / r) / r and -g (a / r) / r, which do not leave the range where r^2 does.
+// With r the length of (a, b): g (b / r) / r and -g (a / r) / r, which do not leave the range where r^2 does. Both are
+// 0 at the origin, where the point has no direction, and infinitely far away, where no step turns it.
 LogicalResult Atan2Op::buildVjp(OpBuilder &builder, Cts cts, Needed needed, Slots slots) {
   ImplicitLocOpBuilder b(getLoc(), builder);
   Value length = HypotOp::create(b, getLhs(), getRhs());
   Value turn = div(b, cts[0], length);
+  Value zero = zeros(b, length), infinity = splat(b, length, std::numeric_limits<double>::infinity());
+  Value still = OrOp::create(b, compare(b, CompareDirection::EQ, length, zero),
+                             compare(b, CompareDirection::EQ, length, infinity));
   if (needed[0])
-    slots[0] = zeroAtOrigin(b, length, mul(b, turn, div(b, getRhs(), length)));
+    slots[0] = select(b, still, zero, mul(b, turn, div(b, getRhs(), length)));
   if (needed[1])
-    slots[1] = zeroAtOrigin(b, length, neg(b, mul(b, turn, div(b, getLhs(), length))));
+    slots[1] = select(b, still, zero, neg(b, mul(b, turn, div(b, getLhs(), length))));
   return success();
 }
 
-// g a / y, g b / y
+// g a / y, g b / y, and 0 at the origin, where the point has no direction. An operand that is the whole length, be that
+// infinite, counts with its sign.
 LogicalResult HypotOp::buildVjp(OpBuilder &builder, Cts cts, Needed needed, Slots slots) {
   ImplicitLocOpBuilder b(getLoc(), builder);
-  for (unsigned i : needed.set_bits())
-    slots[i] = zeroAtOrigin(b, getResult(), mul(b, cts[0], div(b, getOperand(i), getResult())));
+  Value zero = zeros(b, getResult()), atOrigin = compare(b, CompareDirection::EQ, getResult(), zero);
+  for (unsigned i : needed.set_bits()) {
+    Value x = getOperand(i);
+    Value isWhole = compare(b, CompareDirection::EQ, AbsOp::create(b, x), getResult());
+    Value share = select(b, isWhole, SignOp::create(b, x), div(b, x, getResult()));
+    slots[i] = select(b, atOrigin, zero, mul(b, cts[0], share));
+  }
   return success();
 }

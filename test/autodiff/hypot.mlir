@@ -1,20 +1,26 @@
 // RUN: burn-opt %s --burn-differentiate | FileCheck %s
 
-// Tests that the rule of burn.hypot gives g a / y and g b / y, and 0 where y is.
+// Tests that the rule of burn.hypot gives g a / y and g b / y, and 0 where y is; an operand as long as y counts with its sign.
 
 // CHECK-LABEL: func.func @hypot(
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<4xf32>, %[[B:[a-z0-9]+]]: tensor<4xf32>, %[[G:[a-z0-9]+]]: tensor<4xf32>
 // CHECK:       %[[LENGTH:.+]] = burn.hypot %[[A]], %[[B]] : tensor<4xf32>
-// CHECK-NEXT:  %[[DIV:.+]] = burn.div %[[A]], %[[LENGTH]] : tensor<4xf32>
-// CHECK-NEXT:  %[[MUL:.+]] = burn.mul %[[G]], %[[DIV]] : tensor<4xf32>
 // CHECK-NEXT:  %[[ZERO:.+]] = burn.constant dense<0.000000e+00> : tensor<4xf32>
-// CHECK-NEXT:  %[[IS_S:.+]] = burn.compare eq %[[LENGTH]], %[[ZERO]] : tensor<4xf32>
-// CHECK-NEXT:  %[[S:.+]] = burn.select %[[IS_S]], %[[ZERO]], %[[MUL]] : tensor<4xi1>, tensor<4xf32>
-// CHECK-NEXT:  %[[DIV_1:.+]] = burn.div %[[B]], %[[LENGTH]] : tensor<4xf32>
-// CHECK-NEXT:  %[[MUL_1:.+]] = burn.mul %[[G]], %[[DIV_1]] : tensor<4xf32>
-// CHECK-NEXT:  %[[ZERO_1:.+]] = burn.constant dense<0.000000e+00> : tensor<4xf32>
-// CHECK-NEXT:  %[[IS_T:.+]] = burn.compare eq %[[LENGTH]], %[[ZERO_1]] : tensor<4xf32>
-// CHECK-NEXT:  %[[T:.+]] = burn.select %[[IS_T]], %[[ZERO_1]], %[[MUL_1]] : tensor<4xi1>, tensor<4xf32>
+// CHECK-NEXT:  %[[ORIGIN:.+]] = burn.compare eq %[[LENGTH]], %[[ZERO]] : tensor<4xf32>
+// CHECK-NEXT:  %[[LONG_A:.+]] = burn.abs %[[A]] : tensor<4xf32>
+// CHECK-NEXT:  %[[IS_A:.+]] = burn.compare eq %[[LONG_A]], %[[LENGTH]] : tensor<4xf32>
+// CHECK-DAG:   %[[SIGN_A:.+]] = burn.sign %[[A]] : tensor<4xf32>
+// CHECK-DAG:   %[[DIV_A:.+]] = burn.div %[[A]], %[[LENGTH]] : tensor<4xf32>
+// CHECK:       %[[SHARE_A:.+]] = burn.select %[[IS_A]], %[[SIGN_A]], %[[DIV_A]] : tensor<4xi1>, tensor<4xf32>
+// CHECK-NEXT:  %[[MUL_A:.+]] = burn.mul %[[G]], %[[SHARE_A]] : tensor<4xf32>
+// CHECK-NEXT:  %[[S:.+]] = burn.select %[[ORIGIN]], %[[ZERO]], %[[MUL_A]] : tensor<4xi1>, tensor<4xf32>
+// CHECK-NEXT:  %[[LONG_B:.+]] = burn.abs %[[B]] : tensor<4xf32>
+// CHECK-NEXT:  %[[IS_B:.+]] = burn.compare eq %[[LONG_B]], %[[LENGTH]] : tensor<4xf32>
+// CHECK-DAG:   %[[SIGN_B:.+]] = burn.sign %[[B]] : tensor<4xf32>
+// CHECK-DAG:   %[[DIV_B:.+]] = burn.div %[[B]], %[[LENGTH]] : tensor<4xf32>
+// CHECK:       %[[SHARE_B:.+]] = burn.select %[[IS_B]], %[[SIGN_B]], %[[DIV_B]] : tensor<4xi1>, tensor<4xf32>
+// CHECK-NEXT:  %[[MUL_B:.+]] = burn.mul %[[G]], %[[SHARE_B]] : tensor<4xf32>
+// CHECK-NEXT:  %[[T:.+]] = burn.select %[[ORIGIN]], %[[ZERO]], %[[MUL_B]] : tensor<4xi1>, tensor<4xf32>
 // CHECK-NEXT:  return %[[S]], %[[T]] : tensor<4xf32>, tensor<4xf32>
 func.func @hypot(%a: tensor<4xf32>, %b: tensor<4xf32>, %g: tensor<4xf32>)
     -> (tensor<4xf32>, tensor<4xf32>) {

@@ -97,19 +97,6 @@ double greatestOf(DType dtype) {
   }
 }
 
-double leastOf(DType dtype) {
-  switch (dtype) {
-  case DType::F64:
-    return std::numeric_limits<double>::denorm_min();
-  case DType::F16:
-    return 0x1p-24;
-  case DType::BF16:
-    return 0x1p-133;
-  default:
-    return std::numeric_limits<float>::denorm_min();
-  }
-}
-
 // A float's place among all floats of its type, in order; both zeros have place 0.
 int64_t placeOf(const HostTensor &tensor, int64_t i) {
   auto place = [](int64_t magnitude, bool negative) { return negative ? -magnitude : magnitude; };
@@ -296,6 +283,30 @@ std::vector<double> doubtsOf(std::span<const HostTensor *const> operands, std::s
   return valuesOf(results[0]);
 }
 
+// What products lose where they are subnormal. That of a linear scan is multiplied by the later factors.
+std::vector<double> vanishedOf(OpCode op, std::span<const HostTensor *const> operands, std::span<const int64_t> words,
+                               const core::TypeDesc &type, std::span<const double> terms) {
+  const double least = bounds::leastComputed(type.dtype);
+  std::vector<double> result(type.numel());
+  if (op == OpCode::DotGeneral || op == OpCode::Conv)
+    for (size_t i = 0; i < result.size(); ++i)
+      result[i] = terms[i] * least;
+  if (op != OpCode::LinearScan)
+    return result;
+  HostTensor factors(heldType(operands[0]->type, Precision::Double)), lost(factors.type);
+  std::vector<double> magnitudes = valuesOf(*operands[0]);
+  for (double &value : magnitudes)
+    value = std::isfinite(value) ? std::fabs(value) : 0; // of others the doubts tell
+  meaning::store(factors, magnitudes);
+  std::ranges::fill(lost.data<double>(), std::max(least, bounds::leastOf(type.dtype)));
+  const HostTensor *changed[] = {&factors, &lost};
+  std::vector<HostTensor> results;
+  const core::TypeDesc types[] = {type};
+  if (!evaluate(op, changed, words, types, Precision::Double, results))
+    return std::vector<double>(type.numel(), unbounded);
+  return valuesOf(results[0]);
+}
+
 // Tolerances of sums and products, in any order.
 std::vector<double> combinationTolerances(OpCode op, Combiner combiner, std::span<const HostTensor *const> operands,
                                           std::span<const int64_t> words, const HostTensor &expected) {
@@ -313,6 +324,7 @@ std::vector<double> combinationTolerances(OpCode op, Combiner combiner, std::spa
   const std::vector<double> terms = termsOf(op, operands, words, type);
   const std::vector<double> want = valuesOf(expected);
   std::vector<double> tolerances(want.size()), doubts(want.size());
+  std::vector<double> vanished = vanishedOf(op, operands, words, type, terms);
   if (op == OpCode::LinearScan)
     doubts = doubtsOf(operands, words, type, magnitude);
   for (size_t i = 0; i < want.size(); ++i) {
@@ -324,12 +336,28 @@ std::vector<double> combinationTolerances(OpCode op, Combiner combiner, std::spa
     if (!std::isfinite(want[i])) // from an operand, and so whatever the order
       continue;
     const double scale = isProduct ? std::fabs(want[i]) : magnitude[i];
-    tolerances[i] = (terms[i] + 1) * e * scale + 2 * own * std::fabs(want[i]) + leastOf(type.dtype);
+    tolerances[i] =
+        (terms[i] + 1) * e * scale + 2 * own * std::fabs(want[i]) + bounds::leastOf(type.dtype) + vanished[i];
   }
   return tolerances;
 }
 
 } // namespace
+
+double bounds::leastOf(DType dtype) {
+  switch (dtype) {
+  case DType::F64:
+    return std::numeric_limits<double>::denorm_min();
+  case DType::F16:
+    return 0x1p-24;
+  case DType::BF16:
+    return 0x1p-133;
+  default:
+    return std::numeric_limits<float>::denorm_min();
+  }
+}
+
+double bounds::leastComputed(DType dtype) { return leastOf(dtype == DType::F64 ? DType::F64 : DType::F32); }
 
 double bounds::unitRoundoff(DType dtype) {
   switch (dtype) {

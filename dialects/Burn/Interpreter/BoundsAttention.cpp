@@ -27,7 +27,8 @@ double pairOf(const HostTensor &tensor, const Values &values, std::array<int64_t
 struct Attention {
   explicit Attention(const bounds::FormulaCase &c)
       : c(c), attrs(*core::AttentionAttrs::decode(c.words)), e(bounds::computeRoundoff(c.operands[0]->type.dtype)),
-        greatest(bounds::greatestComputed(c.operands[0]->type.dtype)) {
+        greatest(bounds::greatestComputed(c.operands[0]->type.dtype)),
+        least(bounds::leastComputed(c.operands[0]->type.dtype)) {
     for (const HostTensor *operand : c.operands)
       values.push_back(meaning::load<double>(*operand));
   }
@@ -39,13 +40,14 @@ struct Attention {
     for (int64_t line = 0; line < lines; ++line) {
       const Line scores = lineOf(line);
       if (c.index == 1) {
-        result[line] = scores.ofLogarithm;
+        // A score that may overflow makes it infinity, or the NaN of two of them.
+        result[line] = std::isnan(scores.ofLogarithm) ? kUnbounded : scores.ofLogarithm;
         continue;
       }
       for (int64_t d = 0; d < width; ++d) {
         double &tolerance = result[line * width + d];
         for (size_t j = 0; j < scores.weight.size(); ++j)
-          tolerance += scores.weight[j] * std::fabs(values[2][(scores.firstKey + j) * width + d]);
+          tolerance += scores.weight[j] * std::fabs(values[2][(scores.firstKey + j) * width + d]) + least;
         if (std::isnan(tolerance))
           tolerance = kUnbounded;
       }
@@ -117,7 +119,7 @@ private:
 
   const bounds::FormulaCase &c;
   core::AttentionAttrs attrs;
-  double e, greatest;
+  double e, greatest, least;
   std::vector<Values> values;
 };
 

@@ -19,6 +19,11 @@ double computeRoundoff(DType dtype);
 /// The greatest number of the type that a composite computes in.
 double greatestComputed(DType dtype);
 
+/// The least positive number of the type, and of the type that a composite computes in. A product or quotient that is
+/// subnormal is off by half of it, however small it is.
+double leastOf(DType dtype);
+double leastComputed(DType dtype);
+
 /// Result `index` of a composite, compiled, whose tolerances are wanted.
 struct FormulaCase {
   core::OpCode op;

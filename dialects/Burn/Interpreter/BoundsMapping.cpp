@@ -40,13 +40,33 @@ Values interpolateTolerances(const bounds::FormulaCase &c) {
   const double e = bounds::computeRoundoff(c.expected.type.dtype);
   // A cubic weight is a sum of four terms up to 16 |cubic_coeff| that cancel, computed in f64; there are four of them.
   const double ofWeights = isCubic ? 4 * 4 * 16 * std::fabs(attrs.cubic_coeff) * bounds::unitRoundoff(DType::F64) : 0;
-  std::fill(result.begin(), result.end(), ((isCubic ? 8 : 4) * e + ofWeights) * dims * most * std::pow(growth, dims));
+  const double whole = std::pow(growth, dims), least = bounds::leastComputed(c.expected.type.dtype);
+  std::fill(result.begin(), result.end(), dims * whole * (((isCubic ? 8 : 4) * e + ofWeights) * most + 4 * least));
+  // What a sum along one dimension that overflows gives along the next is infinite, or with a weight of 0 NaN: the
+  // results that elements so large have a part in.
+  const double limit = bounds::greatestComputed(c.expected.type.dtype) / (4 * whole);
+  if (most > limit) {
+    HostTensor marked(core::TypeDesc{DType::F64, c.operands[0]->type.shape});
+    Values values = meaning::load<double>(*c.operands[0]);
+    for (double &value : values)
+      value = std::fabs(value) > limit ? std::numeric_limits<double>::quiet_NaN() : 0;
+    meaning::store(marked, values);
+    const HostTensor *operands[] = {&marked};
+    const core::TypeDesc types[] = {{DType::F64, c.expected.type.shape}};
+    std::vector<HostTensor> reached;
+    if (!evaluate(c.op, operands, c.words, types, Precision::Double, reached))
+      return Values(result.size(), kUnbounded);
+    values = meaning::load<double>(reached[0]);
+    for (size_t i = 0; i < result.size(); ++i)
+      if (std::isnan(values[i]))
+        result[i] = kUnbounded;
+  }
   return result;
 }
 
 Values adamwTolerances(const bounds::FormulaCase &c) {
   const auto attrs = *core::AdamwUpdateAttrs::decode(c.words);
-  const double e = bounds::computeRoundoff(c.expected.type.dtype);
+  const double e = bounds::computeRoundoff(c.expected.type.dtype), least = bounds::leastComputed(c.expected.type.dtype);
   std::vector<Values> values;
   for (const HostTensor *operand : c.operands)
     values.push_back(meaning::load<double>(*operand));
@@ -60,9 +80,9 @@ Values adamwTolerances(const bounds::FormulaCase &c) {
     const double most = bounds::greatestComputed(c.expected.type.dtype) / 4;
     const bool isHeld = g * g < most && v < most;
     if (c.index == 1)
-      result[i] = 4 * e * m;
+      result[i] = 4 * e * m + least;
     else if (c.index == 2)
-      result[i] = isHeld ? 5 * e * v : kUnbounded;
+      result[i] = isHeld ? 5 * e * v + 2 * least : kUnbounded;
     else {
       const double divisor = std::sqrt(v) * std::fabs(correction) + attrs.epsilon;
       // So is a quotient that does, or one with a divisor near 0.

@@ -81,7 +81,9 @@ Values crossEntropyTolerances(std::span<const HostTensor *const> operands, const
   const Values weight = operands.size() > 2 ? meaning::load<double>(*operands[2]) : Values(classes, 1);
   const double smoothing = attrs.label_smoothing;
   Values tolerances(target.size());
-  double sum = 0, magnitudes = 0, weights = 0;
+  const double most = greatestComputed(logits.type.dtype) / 4, least = bounds::leastComputed(logits.type.dtype);
+  const double unbounded = std::numeric_limits<double>::infinity();
+  double sum = 0, magnitudes = 0, weights = 0, absoluteWeights = 0;
   size_t example = 0;
   forEachLine(logits.type.shape, attrs.axis, [&](int64_t first, int64_t step) {
     const int64_t t = target[example];
@@ -100,19 +102,26 @@ Values crossEntropyTolerances(std::span<const HostTensor *const> operands, const
         tolerance += share * line.logTolerance[c];
       }
     tolerance += (smoothing != 0 ? static_cast<double>(classes) + 6 : 4) * e * magnitude;
-    if (whole > greatestComputed(logits.type.dtype) / 4)
-      tolerance = std::numeric_limits<double>::infinity();
+    // Products with small weights may be subnormal.
+    tolerance += least * (smoothing != 0 ? static_cast<double>(classes) + 2 : 1);
+    if (whole > most)
+      tolerance = unbounded;
     sum += tolerance;
     magnitudes += magnitude;
     weights += weight[t];
+    absoluteWeights += std::fabs(weight[t]);
   });
   if (attrs.reduction == core::LossReduction::None)
     return tolerances;
   const double n = static_cast<double>(target.size());
-  const double total = sum + (n + 2) * e * magnitudes;
+  const double total = magnitudes < most ? sum + (n + 2) * e * magnitudes : unbounded;
   if (attrs.reduction == core::LossReduction::Sum)
     return {total};
-  return {(total + (n + 2) * e * magnitudes) / std::fabs(weights)};
+  // Weights of both signs may cancel.
+  const double relativeOfWeights = (n + 2) * e * absoluteWeights / std::fabs(weights);
+  if (!(relativeOfWeights < 0.1 && absoluteWeights < most))
+    return {unbounded};
+  return {(total + 1.2 * relativeOfWeights * magnitudes) / std::fabs(weights)};
 }
 
 Values momentsTolerances(const HostTensor &input, const core::MomentsAttrs &attrs, unsigned index,
@@ -148,7 +157,7 @@ Values batchNormTolerances(std::span<const HostTensor *const> operands, const co
   };
   const auto [mean, variance, meanTolerance, varianceTolerance] =
       bounds::MomentBounds(input.type.dtype, x, features, featureOf, n, n);
-  const double most = bounds::greatestComputed(input.type.dtype) / 4;
+  const double most = bounds::greatestComputed(input.type.dtype) / 4, least = bounds::leastComputed(input.type.dtype);
   const double unbounded = std::numeric_limits<double>::infinity();
   if (index == 1)
     return meanTolerance;
@@ -159,13 +168,14 @@ Values batchNormTolerances(std::span<const HostTensor *const> operands, const co
     const int64_t f = featureOf(i);
     const double spread = variance[f] + attrs.epsilon, centred = std::fabs(x[i] - mean[f]);
     const double factor = std::fabs(scale[f]) / std::sqrt(spread);
-    if (meanTolerance[f] == unbounded || varianceTolerance[f] == unbounded || factor > most ||
+    // Where the error of the spread is of its own size, nothing holds.
+    if (meanTolerance[f] == unbounded || varianceTolerance[f] > 0.2 * spread || factor > most ||
         factor * centred > most) {
       result[i] = unbounded;
       continue;
     }
     result[i] = factor * (meanTolerance[f] + centred * (8 * e + varianceTolerance[f] / (2 * spread))) +
-                2 * e * (factor * centred + std::fabs(bias[f]));
+                2 * e * (factor * centred + std::fabs(bias[f])) + least * (centred + 1);
   }
   return result;
 }
@@ -181,7 +191,7 @@ double bounds::greatestComputed(DType dtype) {
 bounds::MomentBounds::MomentBounds(DType dtype, std::span<const double> x, int64_t groups,
                                    const std::function<int64_t(int64_t)> &groupOf, double n, double free)
     : mean(groups), variance(groups), meanTolerance(groups), varianceTolerance(groups) {
-  const double e = computeRoundoff(dtype), most = greatestComputed(dtype) / 4;
+  const double e = computeRoundoff(dtype), most = greatestComputed(dtype) / 4, least = leastComputed(dtype);
   const double unbounded = std::numeric_limits<double>::infinity();
   Values absolute(groups), deviation(groups);
   for (size_t i = 0; i < x.size(); ++i) {
@@ -194,9 +204,9 @@ bounds::MomentBounds::MomentBounds(DType dtype, std::span<const double> x, int64
     deviation[groupOf(i)] += std::fabs(centred) / free;
   }
   for (int64_t g = 0; g < groups; ++g) {
-    const double m = meanTolerance[g] = n * absolute[g] < most ? (n + 2) * e * absolute[g] : unbounded;
+    const double m = meanTolerance[g] = n * absolute[g] < most ? (n + 2) * e * absolute[g] + least : unbounded;
     varianceTolerance[g] = free > 0 && free * variance[g] < most
-                               ? (n + 6) * e * variance[g] + 2 * m * deviation[g] + n / free * m * m
+                               ? (n + 6) * e * variance[g] + 2 * m * deviation[g] + n / free * (m * m + least) + least
                                : unbounded;
   }
 }
@@ -234,6 +244,6 @@ std::vector<double> bounds::formulaTolerances(OpCode op, std::span<const HostTen
   for (size_t i = 0; i < want.size(); ++i)
     if (std::isfinite(want[i]))
       result[i] +=
-          2 * unitRoundoff(expected.type.dtype) * std::fabs(want[i]) + std::numeric_limits<float>::denorm_min();
+          2 * unitRoundoff(expected.type.dtype) * std::fabs(want[i]) + std::max(leastOf(expected.type.dtype), 0x1p-149);
   return result;
 }

@@ -18,7 +18,7 @@ constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 struct LineStatistics {
   double mean = 0, meanTolerance = 0, rstd, rstdTolerance;
 
-  LineStatistics(std::span<const double> x, bool centre, double epsilon, double e, double greatest) {
+  LineStatistics(std::span<const double> x, bool centre, double epsilon, double e, double greatest, double least) {
     const double n = static_cast<double>(x.size());
     double absolute = 0, square = 0, deviation = 0;
     for (double value : x) {
@@ -30,12 +30,12 @@ struct LineStatistics {
       deviation += std::fabs(value - mean) / n;
     }
     if (centre)
-      meanTolerance = n * absolute < greatest / 4 ? (n + 2) * e * absolute : kUnbounded;
+      meanTolerance = n * absolute < greatest / 4 ? (n + 2) * e * absolute + least : kUnbounded;
     const double spread = square + epsilon;
     rstd = 1 / std::sqrt(spread);
-    const double squareTolerance =
-        n * square < greatest / 4 ? (n + 6) * e * square + 2 * meanTolerance * deviation + meanTolerance * meanTolerance
-                                  : kUnbounded;
+    const double squareTolerance = n * square < greatest / 4 ? (n + 6) * e * square + 2 * meanTolerance * deviation +
+                                                                   meanTolerance * meanTolerance + 2 * least
+                                                             : kUnbounded;
     // Where the error of the spread is of its own size, nothing holds.
     const double relative = squareTolerance / (2 * spread);
     rstdTolerance = relative < 0.1 && rstd < greatest / 4 ? rstd * (1.2 * relative + 4 * e) : kUnbounded;
@@ -52,7 +52,8 @@ struct Norm {
 
 Values normTolerancesOf(const bounds::FormulaCase &c, const Norm &norm) {
   const HostTensor &input = *c.operands[0];
-  const double e = bounds::computeRoundoff(input.type.dtype), greatest = bounds::greatestComputed(input.type.dtype);
+  const double e = bounds::computeRoundoff(input.type.dtype), greatest = bounds::greatestComputed(input.type.dtype),
+               least = bounds::leastComputed(input.type.dtype);
   const Values x = meaning::load<double>(input);
   const Values scale = c.operands.size() > 1 ? meaning::load<double>(*c.operands[1]) : Values();
   const Values bias = c.operands.size() > 2 ? meaning::load<double>(*c.operands[2]) : Values();
@@ -60,7 +61,8 @@ Values normTolerancesOf(const bounds::FormulaCase &c, const Norm &norm) {
   Values result(c.expected.numel());
   const int64_t lines = ofElements ? (norm.size ? static_cast<int64_t>(x.size()) / norm.size : 0) : c.expected.numel();
   for (int64_t line = 0; line < lines; ++line) {
-    const LineStatistics s(std::span(x).subspan(line * norm.size, norm.size), norm.centre, norm.epsilon, e, greatest);
+    const LineStatistics s(std::span(x).subspan(line * norm.size, norm.size), norm.centre, norm.epsilon, e, greatest,
+                           least);
     if (!ofElements) {
       result[line] = norm.centre && c.index == 1 ? s.meanTolerance : s.rstdTolerance;
       continue;
@@ -69,7 +71,8 @@ Values normTolerancesOf(const bounds::FormulaCase &c, const Norm &norm) {
       const double factor = scale.empty() ? 1 : std::fabs(scale[norm.parameterOf(i)]);
       const double centred = std::fabs(x[i] - s.mean), normal = centred * s.rstd;
       const double ofBias = bias.empty() ? 0 : std::fabs(bias[norm.parameterOf(i)]);
-      result[i] = factor * (s.rstd * s.meanTolerance + centred * s.rstdTolerance + 4 * e * normal) + 2 * e * ofBias;
+      result[i] = factor * (s.rstd * s.meanTolerance + centred * s.rstdTolerance + 4 * e * normal + least) +
+                  2 * e * ofBias + least;
       if (std::isnan(result[i]) || factor * normal > greatest / 4)
         result[i] = kUnbounded;
     }

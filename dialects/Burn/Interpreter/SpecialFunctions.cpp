@@ -114,8 +114,20 @@ long double polygamma(int64_t order, long double x) {
     return factor * zeta(s, x);
   // The sum over all integers has period 1, and for k < 0 it is the zeta function of 1 - x.
   const long double rest = x - std::round(x), parity = odd ? 1 : -1;
-  const long double nearest = (odd || rest > 0 ? 1 : -1) * std::pow(std::fabs(rest), -s);
-  const long double whole = nearest + zeta(s, 1 + rest) + parity * zeta(s, 1 - rest);
+  long double whole;
+  if (const long double fromMiddle = 0.5L - std::fabs(rest); !odd && fromMiddle < 0.125L) {
+    // The two sides cancel in the middle between two poles: zeta(s, 1/2 - d) - zeta(s, 1/2 + d) by its series in d.
+    whole = 0;
+    long double power = s * fromMiddle; // s (s + 1) ... (s + j - 1) d^j / j!
+    for (long double j = 1; j < 60; j += 2) {
+      whole += 2 * power * zeta(s + j, 0.5L);
+      power *= (s + j) * (s + j + 1) / ((j + 1) * (j + 2)) * fromMiddle * fromMiddle;
+    }
+    whole = std::copysign(whole, rest);
+  } else {
+    const long double nearest = (odd || rest > 0 ? 1 : -1) * std::pow(std::fabs(rest), -s);
+    whole = nearest + zeta(s, 1 + rest) + parity * zeta(s, 1 - rest);
+  }
   return factor * (whole - parity * zeta(s, 1 - x));
 }
 

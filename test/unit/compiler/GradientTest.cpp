@@ -64,6 +64,9 @@ TEST_CASE("gradient: conventions where a function has no derivative") {
            {"copysign %a, %b", {{-2, 2, 0}, {-0.0, -0.0, 1}}, {{1, -1, 0}, {0, 0, 0}}},
            {"atan2 %a, %b", {{0, 1, 0}, {0, 0, 2}}, {{0, 0, 0.5}, {0, -1, 0}}},
            {"hypot %a, %b", {{0, 3, -4}, {0, 4, 0}}, {{0, 0.6, -1}, {0, 0.8, 0}}},
+           // Limits where an operand is infinite.
+           {"atan2 %a, %b", {{1, inf, -inf}, {inf, -2, inf}}, {{0, 0, 0}, {0, 0, 0}}},
+           {"hypot %a, %b", {{inf, 1, -inf}, {2, inf, 0}}, {{1, 0, -1}, {0, 1, 0}}},
            {"cbrt %a", {{0, 1, -8}}, {{inf, 1.0 / 3, 1.0 / 12}}},
            {"sqrt %a", {{0, 1, 4}}, {{inf, 0.5, 0.25}}}}) {
     INFO(c.op);
