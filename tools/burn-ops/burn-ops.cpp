@@ -7,6 +7,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -102,13 +103,33 @@ llvm::StringRef interpretedBy(mlir::Operation *op, core::OpCode code) {
   return code == core::OpCode::Grad ? "once differentiated" : "no";
 }
 
+/// Whether a gradient flows through the op: its rule, asked on the example with each float result as its own cotangent,
+/// gives one. An op may promise a rule and refuse, as loops do.
+bool hasRule(mlir::Operation *op) {
+  auto rule = mlir::dyn_cast<DifferentiableOpInterface>(op);
+  if (!rule) // differentiated as its decomposition
+    return mlir::isa<CompositeOpInterface>(op);
+  auto isFloat = [](mlir::Value value) { return mlir::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(value)); };
+  llvm::SmallVector<mlir::Value> resultCts;
+  for (mlir::Value result : op->getResults())
+    resultCts.push_back(isFloat(result) ? result : mlir::Value());
+  llvm::SmallBitVector needed(op->getNumOperands());
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    needed[i] = isFloat(op->getOperand(i)) && rule.isDifferentiableOperand(i);
+  llvm::SmallVector<mlir::Value> operandCts(op->getNumOperands());
+  mlir::OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  return needed.none() || mlir::succeeded(rule.buildVjp(builder, resultCts, needed, operandCts));
+}
+
 llvm::StringRef gradientOf(mlir::Operation *op, core::OpCode code) {
-  if (code == core::OpCode::Grad || mlir::isa<DifferentiableOpInterface>(op))
-    return "yes";
   bool givesFloats = llvm::any_of(op->getResultTypes(), [](mlir::Type type) {
     return mlir::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
   });
-  return givesFloats ? "no" : "none: not floats";
+  // The example of an op with a rule may be one that gives integers, as that of convert.
+  if (!givesFloats)
+    return mlir::isa<DifferentiableOpInterface>(op) ? "yes" : "none: not floats";
+  return code == core::OpCode::Grad || hasRule(op) ? "yes" : "no";
 }
 
 } // namespace
