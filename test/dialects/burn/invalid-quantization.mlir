@@ -58,9 +58,33 @@ func.func @quantize_c5(%x: tensor<2x8xf32>, %s: tensor<2x2xf32>) {
 
 // -----
 
+func.func @dequantize_c1(%q: tensor<2x8xi8>, %s: tensor<2x2xf32>) {
+  // expected-error@+1 {{'burn.dequantize' op expects a block size that divides dimension 1 of f32[2, 8], got 3}}
+  %x = burn.dequantize i8 %q, %s {block = array<i64: 1, 3>} : (tensor<2x8xi8>, tensor<2x2xf32>) -> tensor<2x8xf32>
+  return
+}
+
+// -----
+
 func.func @dequantize_c2(%q: tensor<2x8xi8>, %s: tensor<2x3xf32>) {
   // expected-error@+1 {{'burn.dequantize' op expects a scale of type f32[2, 2], got f32[2, 3]}}
   %x = burn.dequantize i8 %q, %s {block = array<i64: 1, 4>} : (tensor<2x8xi8>, tensor<2x3xf32>) -> tensor<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_c3(%q: tensor<2x8xui8>, %s: tensor<2x2xf32>, %z: tensor<2x2xi32>) {
+  // expected-error@+1 {{'burn.dequantize' op float storage has no zero points}}
+  %x = burn.dequantize f8E4M3FN %q, %s, %z {block = array<i64: 1, 4>} : (tensor<2x8xui8>, tensor<2x2xf32>, tensor<2x2xi32>) -> tensor<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @dequantize_c4(%q: tensor<ui8>, %s: tensor<f32>) {
+  // expected-error@+1 {{'burn.dequantize' op a scalar cannot be packed}}
+  %x = burn.dequantize i4 %q, %s {block = array<i64>} : (tensor<ui8>, tensor<f32>) -> tensor<f32>
   return
 }
 

@@ -1,5 +1,5 @@
 // The interpreter against closed forms and figures from the literature. Golden figures of a named peer
-// stand in GoldenFunctionsTest.cpp.
+// stand in test/unit/frontend/GoldenTest.cpp.
 #include "Interpret.h"
 
 #include <chrono>
