@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 using namespace mlir;
 using namespace burn::ir;
@@ -46,6 +47,14 @@ Value compareWith(ImplicitLocOpBuilder &b, CompareDirection direction, Value x, 
   return compare(b, direction, x, splat(b, x, number));
 }
 
+// The numbers of elements in the dimensions before and after one.
+std::pair<int64_t, int64_t> around(Dims shape, unsigned dim) {
+  auto product = [](Dims sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
+  };
+  return {product(shape.take_front(dim)), product(shape.drop_front(dim + 1))};
+}
+
 // One element a block, repeated over its block.
 Value perElement(ImplicitLocOpBuilder &b, Value perBlock, Dims block) {
   // Dimension by dimension, as [before, blocks, after]: all at once might take too many dimensions.
@@ -53,11 +62,7 @@ Value perElement(ImplicitLocOpBuilder &b, Value perBlock, Dims block) {
   for (auto [dim, size] : llvm::enumerate(block)) {
     if (size == 1)
       continue;
-    int64_t before = 1, after = 1;
-    for (int64_t extent : Dims(shape).take_front(dim))
-      before *= extent;
-    for (int64_t extent : Dims(shape).drop_front(dim + 1))
-      after *= extent;
+    const auto [before, after] = around(shape, dim);
     perBlock = reshape(b, perBlock, {before, shape[dim], after});
     perBlock = broadcast(b, perBlock, {before, shape[dim], size, after}, {0, 1, 3});
     shape[dim] *= size;
@@ -71,11 +76,7 @@ Value sumOfBlocks(ImplicitLocOpBuilder &b, Value x, Dims block) {
   for (auto [dim, size] : llvm::enumerate(block)) {
     if (size == 1)
       continue;
-    int64_t before = 1, after = 1;
-    for (int64_t extent : Dims(shape).take_front(dim))
-      before *= extent;
-    for (int64_t extent : Dims(shape).drop_front(dim + 1))
-      after *= extent;
+    const auto [before, after] = around(shape, dim);
     shape[dim] /= size;
     x = sumOver(b, reshape(b, x, {before, shape[dim], size, after}), {2});
   }

@@ -37,17 +37,7 @@ Operation *ProgramBuilder::op(core::OpCode code, ArrayRef<Value> operands, Array
     refusal_ = std::string(info.name) + ": " + status.message();
     return nullptr;
   }
-  FailureOr<SmallVector<NamedAttribute>> attributes = ir::toAttributes(builder_.getContext(), info, words);
-  if (failed(attributes)) {
-    refusal_ = std::string(info.name) + ": malformed attributes";
-    return nullptr;
-  }
-  OperationState state(builder_.getUnknownLoc(), "burn." + std::string(info.name));
-  state.addOperands(operands);
-  state.addAttributes(*attributes);
-  for (const core::TypeDesc &result : results)
-    state.addTypes(ir::toTensorType(builder_.getContext(), result));
-  return builder_.create(state);
+  return op(code, operands, words, results, {});
 }
 
 Operation *ProgramBuilder::op(core::OpCode code, ArrayRef<Value> operands, ArrayRef<int64_t> words,
