@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Prints docs/functions.md: the functions on tensors, by the headers that declare them.
 
-A function is a name that takes or gives tensors; overloads and a method of the same name count once.
+A function is a name that takes or gives tensors; overloads and a method of the same name count once. Its meaning is the
+comment above it or behind it and, of overloads, the comments of those.
 """
 
 import pathlib
 import re
 
 HEADERS = pathlib.Path(__file__).resolve().parent.parent / "frontend" / "include" / "burn"
-TENSORS = re.compile(r"Tensor|Extremum|Mean|Minimum|Result")
-FUNCTION = re.compile(r"^(?:BURN_API|inline) (?P<type>[\w:<>]+) (?P<name>\w+)\(")
+TENSORS = re.compile(r"Tensor|Operand|Extremum|Mean|Minimum|Result")
+FUNCTION = re.compile(r"^(?:BURN_API|inline|template <typename T>) (?P<type>[\w:<>]+) (?P<name>\w+)\(")
 METHOD = re.compile(r"^  (?P<type>[\w:<>]+)(?: &| )(?P<name>\w+)\(")
 # Methods about the handle, its data and its gradient rather than functions of its value.
 HANDLE = {"Tensor", "is_same", "defined", "release", "base", "is_computed", "copy_to", "data", "to_string", "nbytes", "numel",
@@ -17,32 +18,35 @@ HANDLE = {"Tensor", "is_same", "defined", "release", "base", "is_computed", "cop
           "set_grad", "zero_grad", "backward", "realItem", "integerItem", "typedData"}
 
 
-def title(text):
-    """The first sentence of a header's description."""
+def description(header):
+    """The comment at the top of a header: its title, which is the first sentence, and the rest."""
+    text = (HEADERS / header).read_text()
     lines = []
     for line in text.splitlines():
         if not line.startswith("///"):
             break
         lines.append(line[3:].strip())
-    return " ".join(lines).split(". ")[0].rstrip(".")
+    title, _, rest = "\n".join(lines).replace("\n\n", "\0").replace("\n", " ").replace("\0", "\n\n").partition(". ")
+    return title.rstrip("."), rest.strip()
 
 
 def listed(header):
-    """(name, doc) of each function of a header, in order; a comment counts for the functions up to the next one."""
-    functions, doc = {}, ""
-    in_doc = False
+    """{name: [comments]} of the functions of a header, in order."""
+    functions, doc, comments = {}, [], None
     for line in (HEADERS / header).read_text().splitlines():
         if line.startswith("///"):
-            doc = (doc + " " if in_doc else "") + line[3:].strip()
-            in_doc = True
+            doc.append(line[3:].strip())
             continue
-        in_doc = False
-        if not line.strip():
-            doc = ""
         match = FUNCTION.match(line)
-        if match and TENSORS.search(line) and not match["name"].startswith("operator"):
-            functions.setdefault(match["name"], doc)
-            doc = ""
+        if match:
+            is_listed = TENSORS.search(line) and not match["name"].startswith("operator")
+            comments = functions.setdefault(match["name"], []) if is_listed else None
+        if comments is not None:
+            comments += [" ".join(doc)] if match and doc else []
+            comments += [line.partition("///<")[2].strip()] if "///<" in line else []
+        doc = []
+        if not line.startswith(" ") and not match or line.partition(" ///<")[0].endswith((";", "{")):
+            comments = None
     return functions
 
 
@@ -57,23 +61,43 @@ def methods():
     return list(dict.fromkeys(names))
 
 
+def rows(functions, own):
+    """A row of the table each: functions without a comment that differ from the one before them in the number of
+    dimensions alone (conv1d, conv2d, conv3d) share its row."""
+    result, last = [], None
+    for name, comments in functions.items():
+        family = re.sub(r"\dd", "", name)
+        names = f"`{name}`" + (" (method)" if name in own else "")
+        if not comments and family == last:
+            result[-1][0] += ", " + names
+        else:
+            result.append([names, " ".join(text.rstrip(".") + "." for text in comments).replace("|", "\\|")])
+        last = family
+    return "".join(f"| {names} | {meaning} |\n" for names, meaning in result)
+
+
 def main():
     families = re.findall(r"#include <burn/(\w+\.h)>", (HEADERS / "ops.h").read_text())
     families += [name for name in ("control.h", "custom_op.h", "random.h") if (HEADERS / name).exists()]
     known, sections = set(), []
     own = methods()
     for header in families:
-        functions = {name: doc for name, doc in listed(header).items() if name not in known}
+        functions = {name: comments for name, comments in listed(header).items() if name not in known}
         known |= set(functions)
-        rows = "".join(f"| `{name}` | {'yes' if name in own else ''} | {doc.split('. ')[0].rstrip('.').replace('|', chr(92) + '|')} |\n"
-                       for name, doc in sorted(functions.items()))
-        if rows:
-            sections.append(f"## {title((HEADERS / header).read_text())}\n\n`<burn/{header}>`, {len(functions)} functions\n\n"
-                            f"| function | method | meaning |\n| --- | --- | --- |\n{rows}")
+        if not functions:
+            continue
+        title, rest = description(header)
+        sections.append(f"## {title}\n\n`<burn/{header}>`, {len(functions)} functions.{' ' + rest if rest else ''}\n\n"
+                        f"| function | meaning |\n| --- | --- |\n{rows(functions, own)}")
     alone = [name for name in own if name not in known]
-    print(f"# Functions on tensors\n\n{len(known) + len(alone)} functions: {len(known)} free ones, of which "
-          f"{len(known & set(own))} are methods of `burn::Tensor` too, and {len(alone)} methods. `make docs` writes this page "
-          "from the headers.\n")
+    print(f"""# Functions on tensors
+
+{len(known) + len(alone)} functions: {len(known)} free ones, of which {len(known & set(own))} are methods of `burn::Tensor` too, and {len(alone)} methods. Those that
+PyTorch has are named as there and mean the same, where nothing else is said. Tensors are values: a view shares no memory
+that could be seen to change, and a function named with a trailing underscore rebinds its handle alone. Types promote as in
+PyTorch, except that tensors of rank 0 get no special treatment and f16 with bf16 gives f32. Errors are `burn::Error`, with
+the shapes or types at fault and the caller's line. The headers have the arguments; `make docs` writes this page from them.
+""")
     print("\n".join(sections))
     print("## Methods of `burn::Tensor` alone\n")
     print(", ".join(f"`{name}`" for name in sorted(alone)) + ".")

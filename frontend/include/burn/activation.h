@@ -32,8 +32,8 @@ BURN_API Tensor hardswish(const Tensor &x, Where where = Where::current());
 BURN_API Tensor leaky_relu(const Tensor &x, double negative_slope = 0.01, Where where = Where::current());
 /// log(sigmoid(x)), without overflow.
 BURN_API Tensor logsigmoid(const Tensor &x, Where where = Where::current());
-BURN_API Tensor softmax(const Tensor &x, int64_t dim, Where where = Where::current());
-BURN_API Tensor log_softmax(const Tensor &x, int64_t dim, Where where = Where::current());
+BURN_API Tensor softmax(const Tensor &x, int64_t dim, Where where = Where::current()); ///< exp(x) / their sum over dim
+BURN_API Tensor log_softmax(const Tensor &x, int64_t dim, Where where = Where::current()); ///< log(softmax(x))
 /// softmax(-x)
 BURN_API Tensor softmin(const Tensor &x, int64_t dim, Where where = Where::current());
 /// x / (1 + |x|)

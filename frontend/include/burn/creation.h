@@ -39,16 +39,16 @@ BURN_API Tensor ones(Dims shape, DType dtype = DType::F32, Where where = Where::
 /// Without a dtype: f32 for a float, i64 for an integer, boolean for a bool.
 BURN_API Tensor full(Dims shape, Scalar value, std::optional<DType> dtype = std::nullopt,
                      Where where = Where::current());
-BURN_API Tensor zeros_like(const Tensor &other, Where where = Where::current());
-BURN_API Tensor ones_like(const Tensor &other, Where where = Where::current());
-BURN_API Tensor full_like(const Tensor &other, Scalar value, Where where = Where::current());
+BURN_API Tensor zeros_like(const Tensor &other, Where where = Where::current()); ///< shape and dtype of `other`
+BURN_API Tensor ones_like(const Tensor &other, Where where = Where::current());  ///< likewise
+BURN_API Tensor full_like(const Tensor &other, Scalar value, Where where = Where::current()); ///< likewise
 /// 0, 1, ..., count - 1.
 BURN_API Tensor arange(int64_t count, DType dtype = DType::I64, Where where = Where::current());
 /// start, start + step, ... below `stop` (above, where step < 0). Without a dtype: i64 where all three are integers.
 BURN_API Tensor arange(Scalar start, Scalar stop, Scalar step = 1, std::optional<DType> dtype = std::nullopt,
                        Where where = Where::current());
 BURN_API Tensor linspace(double start, double stop, int64_t count, DType dtype = DType::F32,
-                         Where where = Where::current());
+                         Where where = Where::current()); ///< `count` numbers at equal distances, both ends included
 /// base to the power of linspace(start, stop, count).
 BURN_API Tensor logspace(double start, double stop, int64_t count, double base = 10.0, DType dtype = DType::F32,
                          Where where = Where::current());

@@ -1,4 +1,4 @@
-/// Functions that pick or replace elements.
+/// Functions that pick or replace elements. gather takes x[indices[i][j]][j] for dim 0, scatter writes there.
 #pragma once
 
 #include <burn/tensor.h>
@@ -8,15 +8,15 @@ namespace burn {
 /// x with `value` where the boolean `mask`, broadcast to x, holds.
 BURN_API Tensor masked_fill(const Tensor &x, const Tensor &mask, const Operand &value);
 BURN_API Tensor narrow(const Tensor &x, int64_t dim, int64_t start, int64_t length, Where where = Where::current());
-BURN_API Tensor select(const Tensor &x, int64_t dim, int64_t i, Where where = Where::current());
+BURN_API Tensor select(const Tensor &x, int64_t dim, int64_t i, Where where = Where::current()); ///< x[..., i, ...]
 BURN_API Tensor index_select(const Tensor &x, int64_t dim, const Tensor &indices, Where where = Where::current());
 BURN_API Tensor gather(const Tensor &x, int64_t dim, const Tensor &indices, Where where = Where::current());
 BURN_API Tensor take_along_dim(const Tensor &x, const Tensor &indices, int64_t dim, Where where = Where::current());
 BURN_API Tensor scatter(const Tensor &x, int64_t dim, const Tensor &indices, const Operand &source);
 BURN_API Tensor scatter_add(const Tensor &x, int64_t dim, const Tensor &indices, const Tensor &source,
-                            Where where = Where::current());
+                            Where where = Where::current()); ///< adds, as scatter_reduce with Sum
 BURN_API Tensor index_add(const Tensor &x, int64_t dim, const Tensor &indices, const Tensor &source, Scalar alpha = 1,
-                          Where where = Where::current());
+                          Where where = Where::current()); ///< x + alpha source there; duplicates add up
 /// The elements of the flattened tensor at `indices`, in their shape.
 BURN_API Tensor take(const Tensor &x, const Tensor &indices, Where where = Where::current());
 /// x with `value` at the integers of the 1-D tensor `indices` of a dimension.

@@ -19,7 +19,7 @@ BURN_API Tensor nll_loss(const Tensor &log_probabilities, const Tensor &target, 
                          Reduction reduction = Reduction::Mean, int64_t ignore_index = -100,
                          Where where = Where::current());
 BURN_API Tensor mse_loss(const Tensor &input, const Tensor &target, Reduction reduction = Reduction::Mean,
-                         Where where = Where::current());
+                         Where where = Where::current()); ///< (input - target)^2
 /// |input - target|
 BURN_API Tensor l1_loss(const Tensor &input, const Tensor &target, Reduction reduction = Reduction::Mean,
                         Where where = Where::current());

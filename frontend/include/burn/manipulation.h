@@ -5,8 +5,8 @@
 
 namespace burn {
 
-BURN_API Tensor cat(std::span<const Tensor> tensors, int64_t dim = 0, Where where = Where::current());
-BURN_API Tensor stack(std::span<const Tensor> tensors, int64_t dim = 0, Where where = Where::current());
+BURN_API Tensor cat(std::span<const Tensor> tensors, int64_t dim = 0, Where where = Where::current()); ///< along `dim`
+BURN_API Tensor stack(std::span<const Tensor> tensors, int64_t dim = 0, Where where = Where::current()); ///< new `dim`
 inline Tensor cat(std::initializer_list<Tensor> tensors, int64_t dim = 0, Where where = Where::current()) {
   return cat(std::span<const Tensor>(tensors.begin(), tensors.size()), dim, where);
 }
@@ -21,10 +21,10 @@ inline Tensor pad(const Tensor &x, std::initializer_list<int64_t> padding, Scala
                   Where where = Where::current()) {
   return pad(x, std::span<const int64_t>(padding.begin(), padding.size()), value, where);
 }
-BURN_API Tensor broadcast_to(const Tensor &x, Dims shape, Where where = Where::current());
-BURN_API Tensor flip(const Tensor &x, Dims dims, Where where = Where::current());
-BURN_API Tensor fliplr(const Tensor &x, Where where = Where::current());
-BURN_API Tensor flipud(const Tensor &x, Where where = Where::current());
+BURN_API Tensor broadcast_to(const Tensor &x, Dims shape, Where where = Where::current()); ///< -1 keeps a size
+BURN_API Tensor flip(const Tensor &x, Dims dims, Where where = Where::current());          ///< reverses dimensions
+BURN_API Tensor fliplr(const Tensor &x, Where where = Where::current());                   ///< the second dimension
+BURN_API Tensor flipud(const Tensor &x, Where where = Where::current());                   ///< the first dimension
 
 /// How padding is filled: with a number, by reflection that does not repeat the edge, with the edge, or with what
 /// stands at the other end.
@@ -38,14 +38,14 @@ inline Tensor pad(const Tensor &x, std::initializer_list<int64_t> padding, PadMo
 
 // ---- shapes ----
 
-BURN_API Tensor reshape(const Tensor &x, Dims shape, Where where = Where::current());
+BURN_API Tensor reshape(const Tensor &x, Dims shape, Where where = Where::current()); ///< one size may be -1
 BURN_API Tensor flatten(const Tensor &x, int64_t start = 0, int64_t end = -1, Where where = Where::current());
 /// One dimension as several; one size may be -1.
 BURN_API Tensor unflatten(const Tensor &x, int64_t dim, Dims sizes, Where where = Where::current());
-BURN_API Tensor squeeze(const Tensor &x, Dims dims = {}, Where where = Where::current());
-BURN_API Tensor unsqueeze(const Tensor &x, int64_t dim, Where where = Where::current());
+BURN_API Tensor squeeze(const Tensor &x, Dims dims = {}, Where where = Where::current()); ///< drops sizes of 1
+BURN_API Tensor unsqueeze(const Tensor &x, int64_t dim, Where where = Where::current());  ///< a new one of size 1
 BURN_API Tensor transpose(const Tensor &x, int64_t first, int64_t second, Where where = Where::current());
-BURN_API Tensor permute(const Tensor &x, Dims dims, Where where = Where::current());
+BURN_API Tensor permute(const Tensor &x, Dims dims, Where where = Where::current()); ///< dimension dims[i] becomes i-th
 /// Moves dimensions to other places; the others keep their order.
 BURN_API Tensor movedim(const Tensor &x, Dims from, Dims to, Where where = Where::current());
 /// At least one (two, three) dimensions. The third is added behind, the second in front.
@@ -102,7 +102,7 @@ inline Tensor cartesian_prod(std::initializer_list<Tensor> vectors, Where where 
 /// Parts of `size` along a dimension, the last one smaller where it does not divide.
 BURN_API std::vector<Tensor> split(const Tensor &x, int64_t size, int64_t dim = 0, Where where = Where::current());
 BURN_API std::vector<Tensor> split_with_sizes(const Tensor &x, std::span<const int64_t> sizes, int64_t dim = 0,
-                                              Where where = Where::current());
+                                              Where where = Where::current()); ///< parts of the given sizes
 inline std::vector<Tensor> split_with_sizes(const Tensor &x, std::initializer_list<int64_t> sizes, int64_t dim = 0,
                                             Where where = Where::current()) {
   return split_with_sizes(x, std::span<const int64_t>(sizes.begin(), sizes.size()), dim, where);
@@ -135,7 +135,7 @@ BURN_API Tensor rot90(const Tensor &x, int64_t k = 1, Dims dims = {0, 1}, Where 
 
 /// Matrices with 0 above (below) a diagonal; 0 is the main one, positive ones stand above it.
 BURN_API Tensor tril(const Tensor &x, int64_t diagonal = 0, Where where = Where::current());
-BURN_API Tensor triu(const Tensor &x, int64_t diagonal = 0, Where where = Where::current());
+BURN_API Tensor triu(const Tensor &x, int64_t diagonal = 0, Where where = Where::current()); ///< 0 below
 /// The diagonal of two dimensions as last dimension.
 BURN_API Tensor diagonal(const Tensor &x, int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1,
                          Where where = Where::current());

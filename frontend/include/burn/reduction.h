@@ -1,4 +1,4 @@
-/// Functions that reduce dimensions; without dimensions all of them.
+/// Functions that reduce dimensions; without dimensions all of them. NaN wins among extrema; not 0 counts as true.
 #pragma once
 
 #include <burn/tensor.h>
@@ -15,9 +15,9 @@ BURN_API Tensor amin(const Tensor &x, Dims dims = {}, bool keepdim = false, Wher
 BURN_API Tensor all(const Tensor &x, Dims dims = {}, bool keepdim = false, Where where = Where::current());
 BURN_API Tensor any(const Tensor &x, Dims dims = {}, bool keepdim = false, Where where = Where::current());
 BURN_API Tensor argmax(const Tensor &x, std::optional<int64_t> dim = std::nullopt, bool keepdim = false,
-                       Where where = Where::current());
+                       Where where = Where::current()); ///< the first maximum, i64; NaN wins
 BURN_API Tensor argmin(const Tensor &x, std::optional<int64_t> dim = std::nullopt, bool keepdim = false,
-                       Where where = Where::current());
+                       Where where = Where::current()); ///< the first minimum, i64; NaN wins
 /// Squared deviation from the mean, divided by the count less `correction`.
 BURN_API Tensor var(const Tensor &x, Dims dims = {}, int64_t correction = 1, bool keepdim = false,
                     Where where = Where::current());
@@ -39,7 +39,7 @@ struct MinimumAndMaximum {
   Tensor min, max;
 };
 BURN_API MinimumAndMaximum aminmax(const Tensor &x, Dims dims = {}, bool keepdim = false,
-                                   Where where = Where::current());
+                                   Where where = Where::current()); ///< both
 /// The sum of the elements that are not NaN.
 BURN_API Tensor nansum(const Tensor &x, Dims dims = {}, bool keepdim = false, Where where = Where::current());
 /// The mean of the elements that are not NaN.

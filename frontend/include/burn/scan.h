@@ -11,7 +11,7 @@ BURN_API Tensor cumsum(const Tensor &x, int64_t dim, Where where = Where::curren
 BURN_API Tensor cumprod(const Tensor &x, int64_t dim, Where where = Where::current());
 /// The greatest (least) element so far, NaN from the first NaN on, and where it stands: the last of equal ones.
 BURN_API Extremum cummax(const Tensor &x, int64_t dim, Where where = Where::current());
-BURN_API Extremum cummin(const Tensor &x, int64_t dim, Where where = Where::current());
+BURN_API Extremum cummin(const Tensor &x, int64_t dim, Where where = Where::current()); ///< the least
 /// log(cumsum(exp(x))), without overflow.
 BURN_API Tensor logcumsumexp(const Tensor &x, int64_t dim, Where where = Where::current());
 /// y[i] = factor[i] y[i-1] + x[i] along a dimension, with y[-1] = 0; from the end where `reverse`.

@@ -8,7 +8,7 @@ namespace burn {
 /// The indices, one a row, of the elements that are not 0 (NaN is not; a boolean counts where true), in row-major
 /// order: i64 [n, rank]. Computes.
 BURN_API Tensor nonzero(const Tensor &x, Where where = Where::current());
-BURN_API Tensor argwhere(const Tensor &x, Where where = Where::current());
+BURN_API Tensor argwhere(const Tensor &x, Where where = Where::current()); ///< nonzero
 /// The elements of x where the boolean `mask` holds, both broadcast: [n]. Computes.
 BURN_API Tensor masked_select(const Tensor &x, const Tensor &mask, Where where = Where::current());
 
