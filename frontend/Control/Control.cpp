@@ -248,6 +248,7 @@ TensorList checkpoint(const std::function<TensorList(TensorSpan)> &body, const T
   Recorder recorder("checkpoint", pointers({inputs, op.tensors()}));
   std::vector<Ref> operands = used(recorder, inputs);
   append(operands, op.captured(recorder));
+  static_assert(static_cast<int>(CheckpointPolicy::SaveNamed) == static_cast<int>(core::CheckpointPolicy::SaveNamed));
   return op.emit(recorder, core::CheckpointAttrs{static_cast<core::CheckpointPolicy>(policy)}, operands, results);
 }
 

@@ -1,6 +1,7 @@
 // The interpreter against closed forms and figures from the literature. Golden figures of a named peer
 // stand in test/unit/frontend/GoldenTest.cpp.
 #include "Interpret.h"
+#include "SpecialValues.h"
 
 #include <chrono>
 #include <cmath>
@@ -12,13 +13,6 @@ using namespace burn::ir;
 using namespace burn::test;
 
 namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-const float notANumber = std::numeric_limits<float>::quiet_NaN();
-
-bool same(float a, float b) {
-  return (std::isnan(a) && std::isnan(b)) || std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b);
-}
 
 std::vector<float> unaryF32(const std::string &op, std::vector<float> x) {
   const std::string type = "tensor<" + std::to_string(x.size()) + "xf32>";

@@ -1,7 +1,7 @@
 // The meaning of ops on numbers as they are represented, at edges whose right values are known.
 #include "Interpret.h"
+#include "SpecialValues.h"
 
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -10,13 +10,6 @@ using namespace burn::ir;
 using namespace burn::test;
 
 namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-const float notANumber = std::numeric_limits<float>::quiet_NaN();
-
-bool same(float a, float b) {
-  return (std::isnan(a) && std::isnan(b)) || std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b);
-}
 
 template <typename T> T binary(const std::string &op, const std::string &element, T a, T b) {
   const std::string type = "tensor<" + element + ">";

@@ -6,17 +6,6 @@ using namespace burn;
 
 namespace {
 
-using Table = std::map<std::string, Function>;
-
-template <typename Fn> Function one(Fn function) {
-  return [function](const Call &call) { return Results{function(call)}; };
-}
-Function unary(Tensor (*function)(const Tensor &, Where)) {
-  return one([function](const Call &call) { return function(call["x"], Where::current()); });
-}
-Function binary(Tensor (*function)(const Operand &, const Operand &)) {
-  return one([function](const Call &call) { return function(call["a"], call["b"]); });
-}
 // A function of all inputs as a list.
 Function joining(Tensor (*function)(std::span<const Tensor>, Where)) {
   return one([function](const Call &call) {

@@ -5,6 +5,6 @@
 
 namespace golden {
 
-const std::map<std::string, Function> &arrayFunctions();
+const Table &arrayFunctions();
 
 } // namespace golden

@@ -1,6 +1,6 @@
 // Tensors without elements and of rank 0 through every kind of function, compiled and interpreted: right shapes, the
 // values that a sum or product of nothing has, and gradients of the shape of what they belong to.
-#include "test/unit/frontend/Backends.h"
+#include "test/unit/frontend/EveryWay.h"
 
 #include <burn/burn.h>
 
@@ -11,21 +11,9 @@
 #include <vector>
 
 using namespace burn;
-using burn::test::SpyBackend;
+using namespace burn::test;
 
 namespace {
-
-template <typename Body> void everyWay(const Body &body) {
-  {
-    INFO("compiled");
-    body();
-  }
-  INFO("interpreted");
-  SpyBackend spy;
-  body();
-}
-
-std::vector<double> valuesOf(const Tensor &x) { return x.detach().to(DType::F64).to_vector<double>(); }
 
 Tensor leaf(const Shape &shape, DType dtype = DType::F32) {
   Tensor x = ones(shape, dtype);

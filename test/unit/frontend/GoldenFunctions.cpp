@@ -6,18 +6,6 @@ using namespace burn;
 
 namespace {
 
-using Table = std::map<std::string, Function>;
-
-// A function with one result.
-template <typename Fn> Function one(Fn function) {
-  return [function](const Call &call) { return Results{function(call)}; };
-}
-Function unary(Tensor (*function)(const Tensor &, Where)) {
-  return one([function](const Call &call) { return function(call["x"], Where::current()); });
-}
-Function binary(Tensor (*function)(const Operand &, const Operand &)) {
-  return one([function](const Call &call) { return function(call["a"], call["b"]); });
-}
 template <typename Reduce> Function reduction(Reduce function) {
   return one([function](const Call &call) {
     return function(call["x"], call.dims("dim"), call.flag("keepdim"), Where::current());

@@ -40,8 +40,20 @@ struct Call {
 
 using Results = std::vector<burn::Tensor>;
 using Function = std::function<Results(const Call &)>;
+using Table = std::map<std::string, Function>;
+
+/// A function with one result.
+template <typename Fn> Function one(Fn function) {
+  return [function](const Call &call) { return Results{function(call)}; };
+}
+inline Function unary(burn::Tensor (*function)(const burn::Tensor &, burn::Where)) {
+  return one([function](const Call &call) { return function(call["x"], burn::Where::current()); });
+}
+inline Function binary(burn::Tensor (*function)(const burn::Operand &, const burn::Operand &)) {
+  return one([function](const Call &call) { return function(call["a"], call["b"]); });
+}
 
 /// All functions of the figures that there are.
-const std::map<std::string, Function> &functions();
+const Table &functions();
 
 } // namespace golden

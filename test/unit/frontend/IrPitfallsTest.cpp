@@ -1,6 +1,6 @@
 // Programs that tensor compilers got wrong, with their right values. Each runs compiled and on the reference
 // interpreter.
-#include "test/unit/frontend/Backends.h"
+#include "test/unit/frontend/EveryWay.h"
 #include "test/unit/frontend/TemporaryFolder.h"
 
 #include <burn/burn.h>
@@ -14,23 +14,11 @@
 #include <vector>
 
 using namespace burn;
-using burn::test::SpyBackend;
+using namespace burn::test;
 
 namespace {
 
-template <typename Body> void everyWay(const Body &body) {
-  {
-    INFO("compiled");
-    body();
-  }
-  INFO("interpreted");
-  SpyBackend spy;
-  body();
-}
-
 using Values = std::vector<double>;
-
-Values valuesOf(const Tensor &x) { return x.detach().to(DType::F64).to_vector<double>(); }
 
 Tensor leaf(const std::vector<double> &values, const Shape &shape, DType dtype = DType::F64) {
   HostArray array(DType::F64, shape);
