@@ -139,6 +139,28 @@ func.func @choices(%i: tensor<4xi32>, %p: tensor<4xi1>, %a: tensor<4xf32>, %b: t
 
 // -----
 
+// Tests that the extrema of a value and itself are the value, and that xor with zeros on either side is the other operand,
+// while xor with ones stays.
+// CHECK-LABEL: @extrema_and_xor
+// CHECK-SAME: (%[[A:.*]]: tensor<4xf32>, %[[B:.*]]: tensor<4xf32>, %[[I:.*]]: tensor<4xi32>)
+func.func @extrema_and_xor(%a: tensor<4xf32>, %b: tensor<4xf32>, %i: tensor<4xi32>)
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) {
+  %zero = burn.constant dense<0> : tensor<4xi32>
+  %ones = burn.constant dense<-1> : tensor<4xi32>
+  %0 = burn.max %a, %a : tensor<4xf32>
+  %1 = burn.min %b, %b : tensor<4xf32>
+  // CHECK: %[[MAX:.*]] = burn.max %[[A]], %[[B]]
+  %2 = burn.max %a, %b : tensor<4xf32>
+  %3 = burn.xor %i, %zero : tensor<4xi32>
+  %4 = burn.xor %zero, %i : tensor<4xi32>
+  // CHECK: %[[XOR:.*]] = burn.xor %[[I]]
+  %5 = burn.xor %i, %ones : tensor<4xi32>
+  // CHECK: return %[[A]], %[[B]], %[[MAX]], %[[I]], %[[I]], %[[XOR]]
+  return %0, %1, %2, %3, %4, %5 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>
+}
+
+// -----
+
 // Tests that conversions there and back vanish where the middle type holds every value, and stay where not.
 // CHECK-LABEL: @conversions
 // CHECK-SAME: (%[[H:.*]]: tensor<4xf16>, %[[X:.*]]: tensor<4xf32>, %[[I:.*]]: tensor<4xi32>)
