@@ -34,7 +34,7 @@ inline DType realType(DType dtype) { return isFloat(dtype) ? dtype : DType::F32;
 /// The dtype that means and the like of floats are computed in: f32 for f16 and bf16, whose sums may not fit.
 inline DType sumType(DType dtype) { return dtype == DType::F16 || dtype == DType::BF16 ? DType::F32 : dtype; }
 
-/// Records `x op y` after promotion and broadcasting.
+/// The operands of `a op b` after promotion and broadcasting, and their shape.
 struct BinaryOperands {
   Ref a, b;
   const ShapeEntry *shape;
