@@ -27,7 +27,8 @@ LogicalResult ir::inferByRule(StringRef name, MLIRContext *context, std::optiona
   const core::OpInfo *info = opInfo(opName);
   SmallVector<core::TypeDesc> types;
   if (!toTypeDescs(operands.getTypes(), types))
-    return emitOptionalError(location, "'", name, "' op expects operands of static shape and rank 8 at most");
+    return emitOptionalError(location, "'", name,
+                             "' op expects operands of static shape, rank 8 at most and less than 2^60 elements");
   // Attributes live in properties; a generic form may pass them as a dictionary instead.
   NamedAttrList all(attributes);
   if (auto dictionary = dyn_cast_or_null<DictionaryAttr>(inherent))
@@ -48,11 +49,11 @@ LogicalResult ir::inferByRule(StringRef name, MLIRContext *context, std::optiona
 
 LogicalResult ir::verifyByRule(Operation *op) {
   const core::OpInfo *info = opInfo(op);
-  if (!info->inGraph)
-    return success();
   SmallVector<core::TypeDesc> operands, given;
   if (!toTypeDescs(op->getOperandTypes(), operands) || !toTypeDescs(op->getResultTypes(), given))
-    return op->emitOpError("expects operands and results of static shape and rank 8 at most");
+    return op->emitOpError("expects operands and results of static shape, rank 8 at most and less than 2^60 elements");
+  if (!info->inGraph)
+    return success();
   FailureOr<SmallVector<int64_t>> words = toAttrWords(*info, op->getAttrDictionary());
   if (failed(words))
     return op->emitOpError("lacks an attribute or has one of a wrong type");

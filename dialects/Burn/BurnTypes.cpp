@@ -40,7 +40,8 @@ std::optional<core::TypeDesc> ir::toTypeDesc(Type type) {
   std::optional<core::DType> dtype = toDType(tensor.getElementType());
   if (!dtype)
     return std::nullopt;
-  return core::TypeDesc{*dtype, Shape(std::span<const int64_t>(tensor.getShape()))};
+  const Shape shape(std::span<const int64_t>(tensor.getShape()));
+  return shape.fits() ? std::optional(core::TypeDesc{*dtype, shape}) : std::nullopt;
 }
 
 Type ir::toElementType(MLIRContext *context, core::DType dtype) {

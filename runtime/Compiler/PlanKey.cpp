@@ -34,9 +34,12 @@ core::Expected<PlanKeyParts> parsePlanKey(std::span<const std::byte> key) {
   PlanKeyParts parts;
   const auto version = reader.get<uint32_t>();
   parts.kind = static_cast<SourceKind>(reader.get<uint8_t>());
-  parts.options.fusion = reader.get<uint8_t>();
-  parts.options.deterministic = reader.get<uint8_t>();
-  parts.options.fastMath = reader.get<uint8_t>();
+  for (bool *option : {&parts.options.fusion, &parts.options.deterministic, &parts.options.fastMath}) {
+    const auto value = reader.get<uint8_t>();
+    if (value > 1)
+      reader.fail();
+    *option = value;
+  }
   parts.buildId = reader.text();
   parts.target.cpu = reader.text();
   parts.target.features = reader.text();

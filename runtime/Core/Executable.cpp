@@ -68,11 +68,11 @@ Expected<Plan> parsePlan(std::span<const std::byte> bytes) {
   plan.args.resize(in.count(12));
   for (PlanArg &arg : plan.args) {
     arg.type = in.type();
-    const uint8_t kind = in.get<uint8_t>();
-    if (kind > 1)
+    const uint8_t kind = in.get<uint8_t>(), donated = in.get<uint8_t>();
+    if (kind > 1 || donated > 1)
       in.fail();
     arg.kind = static_cast<ArgKind>(kind);
-    arg.donated = in.get<uint8_t>() != 0;
+    arg.donated = donated;
     arg.offset = in.get<uint32_t>();
     arg.name = in.text();
     if (arg.kind == ArgKind::Scalar && arg.offset + arg.type.byteSize() > plan.scalarBytes)
@@ -95,7 +95,10 @@ Expected<Plan> parsePlan(std::span<const std::byte> bytes) {
   plan.kernels.resize(in.count(25));
   for (PlanKernel &kernel : plan.kernels) {
     kernel.name = in.text();
-    kernel.kind = static_cast<ClusterKind>(in.get<uint8_t>());
+    const uint8_t kind = in.get<uint8_t>();
+    if (kind > static_cast<uint8_t>(ClusterKind::Single))
+      in.fail();
+    kernel.kind = static_cast<ClusterKind>(kind);
     kernel.bytesRead = in.get<uint64_t>();
     kernel.bytesWritten = in.get<uint64_t>();
     kernel.ops.resize(in.count(4));

@@ -89,8 +89,8 @@ Status Conv(Operands operands, const ConvAttrs &attrs, Results &results) {
   const int64_t batch = lhs.shape[attrs.lhs_dims[0]], features = lhs.shape[attrs.lhs_dims[1]];
   const int64_t outFeatures = rhs.shape[attrs.rhs_dims[0]];
   const int64_t kernelFeatures = rhs.shape[attrs.rhs_dims[1]];
-  if (features != kernelFeatures * featureGroups || outFeatures % featureGroups || outFeatures % batchGroups ||
-      batch % batchGroups) // (C3)
+  if (features != __int128(kernelFeatures) * featureGroups || outFeatures % featureGroups ||
+      outFeatures % batchGroups || batch % batchGroups) // (C3)
     return Status::invalid("feature counts do not fit: input " + lhs.shape.str() + " has " + std::to_string(features) +
                            " features, kernel " + rhs.shape.str() + " takes " + std::to_string(kernelFeatures) +
                            " and gives " + std::to_string(outFeatures) + ", feature_groups " +

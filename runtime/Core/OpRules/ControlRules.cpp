@@ -4,14 +4,19 @@
 namespace burn::core::rules {
 namespace {
 
-/// Sizes of operand segments that make up the operands.
+/// Whether `count` segments make up the operands.
 Status checkSegments(Operands operands, Dims segments, size_t count) {
-  int64_t total = 0;
-  for (int64_t size : segments)
-    total += size < 0 ? int64_t(operands.size()) + 1 : size;
-  if (segments.size() != count || total != static_cast<int64_t>(operands.size()))
-    return Status::invalid("expects " + std::to_string(count) + " segments of operands");
-  return Status::ok();
+  // One by one, so that no sum of sizes wraps around.
+  size_t rest = operands.size();
+  bool fits = segments.size() == count;
+  for (size_t i = 0; fits && i < count; ++i) {
+    fits = segments[i] >= 0 && static_cast<uint64_t>(segments[i]) <= rest;
+    rest -= fits ? static_cast<size_t>(segments[i]) : 0;
+  }
+  if (fits && rest == 0)
+    return Status::ok();
+  return Status::invalid("expects " + std::to_string(count) + " segments that make up the " +
+                         std::to_string(operands.size()) + " operands, got " + str(segments));
 }
 
 Status checkHasResult(const Results &results) {
@@ -84,6 +89,31 @@ Status Barrier(Operands operands, const BarrierAttrs &, Results &results) {
   if (operands.empty()) // (C1)
     return Status::invalid("expects at least one operand");
   results.assign(operands.begin(), operands.end());
+  return Status::ok();
+}
+
+Status Grad(Operands operands, const GradAttrs &attrs, Results &results) {
+  const Dims segments = attrs.operandSegmentSizes;
+  if (Status status = checkSegments(operands, segments, 3); !status)
+    return status;
+  for (const TypeDesc &operand : operands) // (C1)
+    if (Status status = checkFloat(operand); !status)
+      return status;
+  const Operands outputs = operands.subspan(0, segments[0]);
+  const Operands cotangents = operands.subspan(segments[0], segments[1]);
+  if (cotangents.empty()) { // (C2)
+    if (outputs.size() != 1 || outputs[0].shape.rank() != 0)
+      return Status::invalid("expects one scalar output where no cotangents are given, got " +
+                             (outputs.size() == 1 ? outputs[0].str() : std::to_string(outputs.size()) + " outputs"));
+  } else {
+    if (cotangents.size() != outputs.size())
+      return Status::invalid("expects one cotangent per output");
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i] != cotangents[i])
+        return Status::invalid("expects a cotangent " + outputs[i].str() + ", got " + cotangents[i].str());
+  }
+  const Operands wrt = operands.subspan(segments[0] + segments[1]);
+  results.assign(wrt.begin(), wrt.end());
   return Status::ok();
 }
 

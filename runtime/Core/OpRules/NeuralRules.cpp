@@ -64,32 +64,4 @@ Status BatchNorm(Operands operands, const BatchNormAttrs &attrs, Results &result
   return Status::ok();
 }
 
-Status Grad(Operands operands, const GradAttrs &attrs, Results &results) {
-  const Dims segments = attrs.operandSegmentSizes;
-  int64_t total = 0;
-  for (int64_t size : segments)
-    total += size < 0 ? int64_t(operands.size()) + 1 : size;
-  if (segments.size() != 3 || total != static_cast<int64_t>(operands.size()))
-    return Status::invalid("expects operand segments for outputs, cotangents and wrt");
-  for (const TypeDesc &operand : operands) // (C1)
-    if (Status status = checkFloat(operand); !status)
-      return status;
-  const Operands outputs = operands.subspan(0, segments[0]);
-  const Operands cotangents = operands.subspan(segments[0], segments[1]);
-  if (cotangents.empty()) { // (C2)
-    if (outputs.size() != 1 || outputs[0].shape.rank() != 0)
-      return Status::invalid("expects one scalar output where no cotangents are given, got " +
-                             (outputs.size() == 1 ? outputs[0].str() : std::to_string(outputs.size()) + " outputs"));
-  } else {
-    if (cotangents.size() != outputs.size())
-      return Status::invalid("expects one cotangent per output");
-    for (size_t i = 0; i < outputs.size(); ++i)
-      if (outputs[i] != cotangents[i])
-        return Status::invalid("expects a cotangent " + outputs[i].str() + ", got " + cotangents[i].str());
-  }
-  const Operands wrt = operands.subspan(segments[0] + segments[1]);
-  results.assign(wrt.begin(), wrt.end());
-  return Status::ok();
-}
-
 } // namespace burn::core::rules

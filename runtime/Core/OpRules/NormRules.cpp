@@ -91,14 +91,19 @@ Status Attention(Operands operands, const AttentionAttrs &attrs, Results &result
   if (value.shape[1] != keyHeads || (keyHeads == 0 ? heads != 0 : heads % keyHeads != 0))
     return mismatch("heads that are a multiple of the key heads");
   const Shape scores{query.shape[0], heads, query.shape[2], key.shape[2]};
+  // One query, key and value each, perhaps a mask and a bias.
+  const Dims segments = attrs.operandSegmentSizes;
+  bool areWhole = segments.size() == 5;
+  for (size_t i = 0; areWhole && i < 5; ++i)
+    areWhole = segments[i] == 1 || (i >= 3 && segments[i] == 0);
+  if (!areWhole || operands.size() != 3 + static_cast<size_t>(segments[3] + segments[4]))
+    return Status::invalid(
+        "expects segments of a query, a key, a value, at most one mask and at most one bias for the " +
+        std::to_string(operands.size()) + " operands, got " + str(segments));
   size_t next = 3;
   for (size_t slot : {size_t(3), size_t(4)}) {
-    if (attrs.operandSegmentSizes.size() != 5)
-      return Status::invalid("expects five operand segments");
-    if (attrs.operandSegmentSizes[slot] == 0)
+    if (segments[slot] == 0)
       continue;
-    if (next >= operands.size())
-      return Status::invalid("expects as many operands as its segments hold");
     const TypeDesc &given = operands[next++]; // (C3)
     const bool isMask = slot == 3;
     bool fits = given.shape.rank() == 4 && given.dtype == (isMask ? DType::Bool : query.dtype);

@@ -111,6 +111,13 @@ Status apply(Status (*rule)(Operands, const Attrs &, Results &), Operands operan
   return rule(operands, *attrs, results);
 }
 
+// Of an op whose result does not depend on its attributes; they must be well-formed none the less.
+template <typename Attrs> Status applyToFloats(Operands operands, std::span<const int64_t> words, Results &results) {
+  if (Expected<Attrs> attrs = Attrs::decode(words); !attrs)
+    return attrs.status();
+  return sameType(operands, Class::Float, results);
+}
+
 Status dispatch(OpCode op, Operands operands, std::span<const int64_t> words, Results &results) {
   switch (op) {
   case OpCode::Undef:
@@ -164,19 +171,24 @@ Status dispatch(OpCode op, Operands operands, std::span<const int64_t> words, Re
   case OpCode::Fmin:
   case OpCode::Trunc:
   case OpCode::Silu:
-  case OpCode::Softplus:
   case OpCode::Mish:
-  case OpCode::Elu:
   case OpCode::Selu:
-  case OpCode::HardSigmoid:
   case OpCode::HardSwish:
-  case OpCode::LeakyRelu:
   case OpCode::LogSigmoid:
   case OpCode::Floor:
   case OpCode::Ceil:
   case OpCode::RoundEven:
-  case OpCode::Gelu:
     return sameType(operands, Class::Float, results);
+  case OpCode::Softplus:
+    return applyToFloats<SoftplusAttrs>(operands, words, results);
+  case OpCode::Elu:
+    return applyToFloats<EluAttrs>(operands, words, results);
+  case OpCode::HardSigmoid:
+    return applyToFloats<HardSigmoidAttrs>(operands, words, results);
+  case OpCode::LeakyRelu:
+    return applyToFloats<LeakyReluAttrs>(operands, words, results);
+  case OpCode::Gelu:
+    return applyToFloats<GeluAttrs>(operands, words, results);
   case OpCode::Not:
   case OpCode::And:
   case OpCode::Or:
@@ -280,8 +292,15 @@ Status inferTypes(OpCode op, std::span<const TypeDesc> operands, std::span<const
   if (count < info->leastOperands || (info->mostOperands >= 0 && count > info->mostOperands))
     return Status::invalid("expects " + std::to_string(info->leastOperands) +
                            (info->mostOperands < 0 ? " or more" : "") + " operands, got " + std::to_string(count));
+  if (info->attributes.empty() && !words.empty())
+    return Status::invalid("malformed attributes");
   if (!info->resultsInferred && info->results >= 0 && static_cast<int>(results.size()) != info->results)
     return Status::invalid("expects the types of " + std::to_string(info->results) + " results");
+  // Rules compute with sizes, so proposed ones must be such that nothing overflows, as those of operands are.
+  if (!info->resultsInferred)
+    for (const TypeDesc &type : results)
+      if (!type.shape.fits())
+        return Status::invalid("the result type " + type.str() + " is too large");
   if (Status status = rules::dispatch(op, operands, words, results); !status)
     return status;
   for (const TypeDesc &result : results)

@@ -126,7 +126,10 @@ Status Concat(Operands operands, const ConcatAttrs &attrs, Results &results) {
     if (!agrees)
       return Status::invalid("cannot concatenate " + operands[0].shape.str() + " and " + operand.shape.str() +
                              " along dimension " + std::to_string(attrs.axis));
+    // Sizes are below 2^60, so that a sum of two cannot overflow, but one of many could.
     result.shape[attrs.axis] += operand.shape[attrs.axis];
+    if (!result.shape.fits())
+      return Status::invalid("the result type is too large");
   }
   results.assign(1, result);
   return Status::ok();
