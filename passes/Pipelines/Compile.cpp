@@ -4,6 +4,7 @@
 #include "dialects/Burn/Interpreter/Interpreter.h"
 #include "passes/Graph/Import.h"
 #include "passes/Lowering/LaunchPlan.h"
+#include "passes/Pipelines/NestingLimits.h"
 #include "passes/Pipelines/Pipelines.h"
 #include "passes/Targets/Cpu/LinkSharedObject.h"
 #include "passes/Targets/Cpu/LowerToLLVM.h"
@@ -74,33 +75,12 @@ std::unique_ptr<MLIRContext> compiler::makeContext() {
   return context;
 }
 
-// The parser of MLIR recurses; brackets beyond this depth in a text would overflow the stack.
-static bool nestsTooDeep(StringRef source) {
-  constexpr int most = 256;
-  int depth = 0;
-  bool quoted = false;
-  for (size_t i = 0; i < source.size(); ++i) {
-    const char c = source[i];
-    if (quoted) {
-      i += c == '\\';
-      quoted = c != '"';
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
-      if (++depth > most)
-        return true;
-    } else if (c == ')' || c == ']' || c == '}' || (c == '>' && (i == 0 || source[i - 1] != '-'))) {
-      depth = std::max(depth - 1, 0);
-    }
-  }
-  return false;
-}
-
 core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &context, StringRef source, StringRef filename,
                                                              StringRef entry) {
   DiagnosticCollector diagnostics(context);
-  if (!source.starts_with("ML\xefR") && nestsTooDeep(source))
-    return Status::error(ErrorCode::InvalidArgument, filename.str() + ": brackets are nested more than 256 deep");
+  if (!source.starts_with("ML\xefR"))
+    if (const std::string exceeded = exceededNesting(source); !exceeded.empty())
+      return Status::error(ErrorCode::InvalidArgument, filename.str() + ": " + exceeded);
   llvm::SourceMgr sources;
   // The parser wants a final NUL behind the text.
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(source, filename), llvm::SMLoc());
@@ -128,9 +108,10 @@ core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &contex
     if (!ir::toTypeDesc(type)) {
       std::string text;
       llvm::raw_string_ostream(text) << type;
-      return Status::error(ErrorCode::InvalidArgument, filename.str() + ": function '" + chosen.getName().str() +
-                                                           "' has an argument or result of type " + text +
-                                                           "; expected tensors of static shape");
+      return Status::error(ErrorCode::InvalidArgument,
+                           filename.str() + ": function '" + chosen.getName().str() +
+                               "' has an argument or result of type " + text +
+                               "; expected tensors of static shape, rank 8 at most and less than 2^60 elements");
     }
   // What it calls, directly or through others.
   llvm::SetVector<func::FuncOp> reached;
