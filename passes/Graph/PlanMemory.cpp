@@ -27,7 +27,13 @@ unsigned elementBytes(Value value) { return byteWidth(ir::toTypeDesc(value.getTy
 // Offsets in one block of memory; freed ranges are joined and handed out again, smallest fit first.
 class Arena {
 public:
+  // Beyond this nothing has a place any more, and offsets mean nothing. No sum below overflows.
+  static constexpr int64_t kMostBytes = int64_t(1) << 61;
+
   int64_t allocate(int64_t bytes) {
+    isExceeded_ |= bytes > kMostBytes || size_ > kMostBytes;
+    if (isExceeded_)
+      return 0;
     bytes = rounded(bytes);
     auto best = free_.end();
     for (auto it = free_.begin(); it != free_.end(); ++it)
@@ -51,9 +57,9 @@ public:
   }
 
   void release(int64_t offset, int64_t bytes) {
-    bytes = rounded(bytes);
-    if (bytes == 0)
+    if (isExceeded_ || bytes == 0)
       return;
+    bytes = rounded(bytes);
     auto it = free_.emplace(offset, bytes).first;
     if (auto next = std::next(it); next != free_.end() && offset + bytes == next->first) {
       it->second += next->second;
@@ -67,12 +73,14 @@ public:
   }
 
   int64_t size() const { return size_; }
+  bool isExceeded() const { return isExceeded_ || size_ > kMostBytes; }
 
 private:
   static int64_t rounded(int64_t bytes) { return llvm::alignTo(bytes, core::kArenaAlignment); }
 
   std::map<int64_t, int64_t> free_; // offset -> bytes
   int64_t size_ = 0;
+  bool isExceeded_ = false;
 };
 
 struct Place {
@@ -89,14 +97,17 @@ class Planner {
 public:
   explicit Planner(func::FuncOp func) : func_(func) {}
 
-  void run() {
+  LogicalResult run() {
     // Each returned buffer is the function's result once; further results share it.
     for (auto [i, value] : llvm::enumerate(func_.getBody().front().getTerminator()->getOperands()))
       targets_.try_emplace(bufferOf(value), Target{{Place::Result, int64_t(i)}, {}});
     planBlock(func_.getBody().front());
+    if (arena_.isExceeded())
+      return func_.emitOpError("needs more than ") << Arena::kMostBytes << " bytes of memory between its kernels";
     writeResults();
     Builder b(func_.getContext());
     func_->setAttr("burn.arena_bytes", b.getI64IntegerAttr(arena_.size()));
+    return success();
   }
 
 private:
@@ -336,7 +347,8 @@ struct PlanMemory : compiler::impl::PlanMemoryBase<PlanMemory> {
         op.emitOpError("stands outside of a burn.fused; run burn-fuse first");
         return signalPassFailure();
       }
-    Planner(func).run();
+    if (failed(Planner(func).run()))
+      signalPassFailure();
   }
 };
 
