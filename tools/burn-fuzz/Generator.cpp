@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 using namespace burn;
 using namespace burn::fuzz;
@@ -126,6 +127,12 @@ Value Generator::some(Wanted fits) {
     if (const TypeDesc type{dtype(), shape()}; fits(type))
       return fresh(type);
   return nullptr;
+}
+
+Value Generator::toMove(Wanted fits) {
+  if (Value value = std::exchange(moved_, nullptr); value && fits(typeOf(value)))
+    return value;
+  return some(fits);
 }
 
 Value Generator::takenBy(OpCode op, unsigned operands, llvm::ArrayRef<int64_t> words) {
@@ -317,6 +324,13 @@ Random randomOf(uint64_t seed, uint64_t index, uint32_t purpose) {
 
 } // namespace
 
+const OpEntry &Generator::entryOf(Family family) {
+  for (const Share &share : shares())
+    if (share.family == family)
+      return *oneOf(smooth_ ? share.smooth : share.all);
+  return opEntries().front();
+}
+
 void Generator::addRandomOp() {
   int total = 0;
   for (const Share &share : shares())
@@ -326,10 +340,21 @@ void Generator::addRandomOp() {
     const auto &entries = smooth_ ? share.smooth : share.all;
     if (entries.empty() || (draw -= share.weight) >= 0)
       continue;
-    const OpEntry &entry = *oneOf(entries);
-    entry.add(*this, entry.op);
+    addEntry(*oneOf(entries));
     return;
   }
+}
+
+// Rewrites are about two movements in a row, often of one kind, which hardly ever meet by chance.
+Value Generator::addEntry(const OpEntry &entry) {
+  Value value = entry.add(*this, entry.op);
+  if (value && entry.family == Family::View && chance(0.35)) {
+    const OpEntry &next = chance(0.5) ? entry : entryOf(Family::View);
+    moved_ = value;
+    next.add(*this, next.op);
+    moved_ = nullptr;
+  }
+  return value;
 }
 
 Program Generator::build(const OpEntry &focus) {
@@ -340,7 +365,7 @@ Program Generator::build(const OpEntry &focus) {
   for (int attempt = 0; ops_ < before && attempt < 300; ++attempt)
     addRandomOp();
   for (int attempt = 0; attempt < 25; ++attempt)
-    if (focus.add(*this, focus.op))
+    if (addEntry(focus))
       break;
   for (int attempt = 0; ops_ < wanted && attempt < 300; ++attempt)
     addRandomOp();

@@ -104,6 +104,12 @@ public:
   mlir::Value any() {
     return some([](const core::TypeDesc &) { return true; });
   }
+  /// A value for an op that moves data: the one that was just moved where this is the second of two movements in a row,
+  /// and any else.
+  mlir::Value toMove(Wanted fits);
+  mlir::Value toMove() {
+    return toMove([](const core::TypeDesc &) { return true; });
+  }
   /// A value that the op takes as its only operand, or as both of two.
   mlir::Value takenBy(core::OpCode op, unsigned operands, llvm::ArrayRef<int64_t> words = {});
   /// A value of a type: an existing one, one broadcast to it, or a new one.
@@ -143,13 +149,16 @@ private:
   void gradient();
   /// A reduction that is computed in blocks, which those of common shapes are not.
   void largeReduction();
+  const OpEntry &entryOf(Family family);
   void addRandomOp();
+  mlir::Value addEntry(const OpEntry &entry);
 
   Random random_;
   const bool smooth_;
   ProgramBuilder builder_;
   Tensors arguments_;
   std::vector<mlir::Value> values_;
+  mlir::Value moved_; // what the next movement takes
   std::vector<int64_t> sizes_;
   int64_t mostElements_ = 0;
   int64_t ops_ = 0;

@@ -12,7 +12,7 @@ namespace {
 
 // To new dims anywhere.
 Value broadcast(Generator &g, OpCode) {
-  Value x = g.any();
+  Value x = g.toMove();
   if (!x)
     return nullptr;
   const TypeDesc type = typeOf(x);
@@ -38,7 +38,7 @@ Value broadcast(Generator &g, OpCode) {
 
 // Joins neighbours and takes others apart.
 Value reshape(Generator &g, OpCode op) {
-  Value x = g.any();
+  Value x = g.toMove();
   if (!x)
     return nullptr;
   const TypeDesc type = typeOf(x);
@@ -64,12 +64,12 @@ Value reshape(Generator &g, OpCode op) {
 }
 
 Value transpose(Generator &g, OpCode) {
-  Value x = g.any();
+  Value x = g.toMove();
   return x ? g.add(core::TransposeAttrs{g.permutation(typeOf(x).shape.rank())}, {x}) : nullptr;
 }
 
 Value slice(Generator &g, OpCode) {
-  Value x = g.any();
+  Value x = g.toMove();
   if (!x)
     return nullptr;
   Dims starts, sizes, strides;
@@ -98,7 +98,7 @@ Value sliceUpdate(Generator &g, OpCode) {
 }
 
 Value pad(Generator &g, OpCode) {
-  Value x = g.any();
+  Value x = g.toMove();
   if (!x)
     return nullptr;
   const TypeDesc type = typeOf(x);
@@ -112,7 +112,7 @@ Value pad(Generator &g, OpCode) {
 }
 
 Value concat(Generator &g, OpCode) {
-  Value x = g.some([](const TypeDesc &type) { return type.shape.rank() > 0; });
+  Value x = g.toMove([](const TypeDesc &type) { return type.shape.rank() > 0; });
   if (!x)
     return nullptr;
   const TypeDesc type = typeOf(x);
@@ -130,7 +130,7 @@ Value concat(Generator &g, OpCode) {
 }
 
 Value reverse(Generator &g, OpCode) {
-  Value x = g.any();
+  Value x = g.toMove();
   return x ? g.add(core::ReverseAttrs{g.someDims(typeOf(x).shape.rank(), true)}, {x}) : nullptr;
 }
 
