@@ -1,8 +1,10 @@
-// Fuzzes the reader of cache entries and of the plans in them.
 #include "runtime/Cache/CacheEntry.h"
+#include "runtime/Compiler/PlanKey.h"
 #include "runtime/Core/Executable.h"
+#include "runtime/Core/GpuPlan.h"
+#include "test/fuzz/targets/Targets.h"
 
-#include <cstdlib>
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -29,19 +31,27 @@ std::vector<std::byte> withChecksum(std::span<const std::byte> bytes) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  const auto bytes = std::as_bytes(std::span(data, size));
+std::string fuzz::readCacheEntry(std::span<const std::byte> bytes) {
   (void)runtime::parseEntry(bytes).isOk();
   const std::vector<std::byte> sound = withChecksum(bytes);
   const core::Expected<runtime::CacheEntry> entry = runtime::parseEntry(sound);
   if (!entry)
-    return 0;
-  // Its parts make the same entry.
+    return "";
   std::vector<std::byte> again(entry->elf.begin(), entry->elf.end());
   const std::vector<std::byte> trailer = runtime::makeTrailer(*entry);
   again.insert(again.end(), trailer.begin(), trailer.end());
   if (again != sound)
-    std::abort();
-  (void)core::parsePlan(entry->plan).isOk();
-  return 0;
+    return "the parts of the entry make another one";
+  const core::Expected<core::Plan> plan = core::parsePlan(entry->plan);
+  if (plan && !std::ranges::equal(core::serialize(*plan), entry->plan))
+    return "the plan is written as other bytes than it was read from";
+  if (core::isGpuPlan(entry->elf)) {
+    const core::Expected<core::GpuPlan> code = core::parseGpuPlan(entry->elf);
+    if (code && !std::ranges::equal(core::serialize(*code), entry->elf))
+      return "the GPU plan is written as other bytes than it was read from";
+  }
+  const core::Expected<runtime::PlanKeyParts> key = runtime::parsePlanKey(entry->key);
+  if (key && key->program.size() > entry->key.size())
+    return "the program is larger than the key that it stands in";
+  return "";
 }
