@@ -29,12 +29,15 @@ CacheEntryInfo describe(const EntryReport &report) {
   };
   if (!entry)
     return unreadable(entry.status());
-  const core::Expected<core::Plan> plan = core::parsePlan(entry->plan);
-  if (!plan)
-    return unreadable(plan.status());
-  info.kernels = plan->kernels.size();
-  if (const core::Expected<PlanKeyParts> key = parsePlanKey(entry->key)) {
-    info.source = key->kind == SourceKind::Graph ? "graph" : "mlir";
+  const core::Expected<PlanKeyParts> key = parsePlanKey(entry->key);
+  if (!key || key->kind != SourceKind::DriverCache) {
+    const core::Expected<core::Plan> plan = core::parsePlan(entry->plan);
+    if (!plan)
+      return unreadable(plan.status());
+    info.kernels = plan->kernels.size();
+  }
+  if (key) {
+    info.source = key->kind == SourceKind::Graph ? "graph" : key->kind == SourceKind::Mlir ? "mlir" : "driver";
     info.cpu = key->target.cpu;
     info.build_id = key->buildId;
     const auto option = [&](bool isSet, const char *name) {

@@ -1,5 +1,7 @@
 #include "runtime/Cache/PlanCache.h"
 
+#include "runtime/Compiler/PlanKey.h"
+
 #include <algorithm>
 #include <chrono>
 
@@ -50,10 +52,30 @@ void PlanCache::keepLocked(const KeyHash &hash, Bytes key, const PlanPointer &pl
   }
 }
 
-PlanPointer PlanCache::loadFromDisk(Bytes key) const {
+// What the driver made of the code is an entry of its own: it is written after the plan was loaded, and is as good as
+// absent where another driver wrote it.
+Expected<PlanPointer> PlanCache::loadOn(Device &device, Bytes key, Bytes code, Bytes plan) const {
+  const Expected<std::vector<std::byte>> driverKey = makeDriverCacheKey(key);
+  if (!driverKey)
+    return LoadedPlan::load(device, code, plan, {});
+  const std::optional<CacheHit> known = disk_.lookup(*driverKey);
+  Expected<PlanPointer> loaded = LoadedPlan::load(device, code, plan, known ? known->entry.elf : Bytes());
+  if (!loaded)
+    return loaded;
+  const std::vector<std::byte> made = (*loaded)->deviceCode()->driverCache();
+  if (!made.empty() && (!known || !equal(made, known->entry.elf)))
+    disk_.store({made, {}, *driverKey, {}});
+  return loaded;
+}
+
+PlanPointer PlanCache::loadFromDisk(Bytes key, Device *device) const {
   std::optional<CacheHit> hit = disk_.lookup(key);
   if (!hit)
     return nullptr;
+  if (device) {
+    Expected<PlanPointer> plan = loadOn(*device, key, hit->entry.elf, hit->entry.plan);
+    return plan ? *plan : nullptr;
+  }
   Expected<PlanPointer> plan = LoadedPlan::load(std::move(hit->file), hit->entry.plan);
   if (plan)
     return *plan;
@@ -65,8 +87,11 @@ PlanPointer PlanCache::loadFromDisk(Bytes key) const {
   return plan ? *plan : nullptr;
 }
 
-Expected<PlanPointer> PlanCache::make(Bytes key, const CompiledPlan &compiled) const {
-  if (auto file = disk_.store({compiled.elf, compiled.plan, key, loadedToolchain()}))
+Expected<PlanPointer> PlanCache::make(Bytes key, const CompiledPlan &compiled, Device *device) const {
+  auto file = disk_.store({compiled.elf, compiled.plan, key, loadedToolchain()});
+  if (device)
+    return loadOn(*device, key, compiled.elf, compiled.plan);
+  if (file)
     if (Expected<PlanPointer> plan = LoadedPlan::load(std::move(*file), compiled.plan))
       return plan;
   Expected<FileDescriptor> memory = memoryFile(compiled.elf);
@@ -82,11 +107,11 @@ PlanPointer PlanCache::findInMemory(const KeyHash &hash, Bytes key) {
   return plan;
 }
 
-PlanPointer PlanCache::lookup(Bytes key) {
+PlanPointer PlanCache::lookup(Bytes key, Device *device) {
   const KeyHash hash = hashKey(key);
   if (PlanPointer plan = findInMemory(hash, key))
     return plan;
-  PlanPointer plan = loadFromDisk(key);
+  PlanPointer plan = loadFromDisk(key, device);
   if (plan) {
     std::list<Entry> dropped;
     std::lock_guard lock(mutex_);
@@ -97,8 +122,8 @@ PlanPointer PlanCache::lookup(Bytes key) {
   return plan;
 }
 
-Expected<PlanPointer> PlanCache::insert(Bytes key, const CompiledPlan &compiled) {
-  Expected<PlanPointer> plan = make(key, compiled);
+Expected<PlanPointer> PlanCache::insert(Bytes key, const CompiledPlan &compiled, Device *device) {
+  Expected<PlanPointer> plan = make(key, compiled, device);
   if (!plan)
     return plan;
   std::list<Entry> dropped;
@@ -109,8 +134,8 @@ Expected<PlanPointer> PlanCache::insert(Bytes key, const CompiledPlan &compiled)
   return plan;
 }
 
-Expected<PlanPointer> PlanCache::get(Bytes key, const Compile &compile, bool skipDisk) {
-  if (PlanPointer plan = skipDisk ? findInMemory(hashKey(key), key) : lookup(key))
+Expected<PlanPointer> PlanCache::get(Bytes key, const Compile &compile, bool skipDisk, Device *device) {
+  if (PlanPointer plan = skipDisk ? findInMemory(hashKey(key), key) : lookup(key, device))
     return plan;
 
   auto mine = std::make_shared<InFlight>();
@@ -143,7 +168,7 @@ Expected<PlanPointer> PlanCache::get(Bytes key, const Compile &compile, bool ski
       std::lock_guard lock(mutex_);
       stats_.compileNs += std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count();
     }
-    Expected<PlanPointer> plan = compiled ? insert(key, *compiled) : Expected<PlanPointer>(compiled.status());
+    Expected<PlanPointer> plan = compiled ? insert(key, *compiled, device) : Expected<PlanPointer>(compiled.status());
     finish(plan);
     return plan;
   } catch (...) {

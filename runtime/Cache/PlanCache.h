@@ -35,16 +35,17 @@ public:
 
   explicit PlanCache(DiskCacheOptions disk, size_t capacity = 256) : disk_(std::move(disk)), capacity_(capacity) {}
 
-  /// The plan of a key if it is in memory or on disk, else null.
-  PlanPointer lookup(Bytes key);
+  /// The plan of a key if it is in memory or on disk, else null. `device` is the one that the key is for; null: the
+  /// host.
+  PlanPointer lookup(Bytes key, Device *device = nullptr);
 
   /// Loads a compiled plan and keeps it in memory and on disk.
-  core::Expected<PlanPointer> insert(Bytes key, const CompiledPlan &compiled);
+  core::Expected<PlanPointer> insert(Bytes key, const CompiledPlan &compiled, Device *device = nullptr);
 
   /// lookup, else compile and insert. A key that another thread compiles right now is waited for, so each key is
   /// compiled once; the error of a failed compile goes to all who waited, and is not kept. `skipDisk` compiles what is
   /// on disk alone: a compile that is to dump its stages has to take place.
-  core::Expected<PlanPointer> get(Bytes key, const Compile &compile, bool skipDisk = false);
+  core::Expected<PlanPointer> get(Bytes key, const Compile &compile, bool skipDisk = false, Device *device = nullptr);
 
   PlanCacheStats stats() const;
   void resetStats();
@@ -71,8 +72,9 @@ private:
   PlanPointer findInMemory(const KeyHash &hash, Bytes key);
   PlanPointer findLocked(const KeyHash &hash, Bytes key);
   void keepLocked(const KeyHash &hash, Bytes key, const PlanPointer &plan, std::list<Entry> &dropped);
-  PlanPointer loadFromDisk(Bytes key) const;
-  core::Expected<PlanPointer> make(Bytes key, const CompiledPlan &compiled) const;
+  PlanPointer loadFromDisk(Bytes key, Device *device) const;
+  core::Expected<PlanPointer> make(Bytes key, const CompiledPlan &compiled, Device *device) const;
+  core::Expected<PlanPointer> loadOn(Device &device, Bytes key, Bytes code, Bytes plan) const;
 
   DiskCache disk_;
   size_t capacity_;

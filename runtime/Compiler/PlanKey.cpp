@@ -1,5 +1,6 @@
 #include "runtime/Compiler/PlanKey.h"
 
+#include "runtime/Cache/CacheEntry.h"
 #include "runtime/Core/BuildId.h"
 #include "runtime/Core/Bytes.h"
 
@@ -8,14 +9,14 @@ namespace burn::runtime {
 namespace {
 
 // Version of the layout below.
-constexpr uint32_t kKeyVersion = 1;
+constexpr uint32_t kKeyVersion = 2;
 
 } // namespace
 
 std::vector<std::byte> makePlanKey(SourceKind kind, std::span<const std::byte> program, const PlanOptions &options,
-                                   const CpuTarget &target) {
+                                   const PlanTarget &target) {
   std::vector<std::byte> key;
-  key.reserve(program.size() + target.features.size() + 128);
+  key.reserve(program.size() + target.features.size() + target.driver.size() + 128);
   core::ByteWriter writer(key);
   writer.put(kKeyVersion);
   writer.put(kind);
@@ -23,10 +24,21 @@ std::vector<std::byte> makePlanKey(SourceKind kind, std::span<const std::byte> p
   writer.put(options.deterministic);
   writer.put(options.fastMath);
   writer.put(std::string_view(core::compilerBuildId()));
+  writer.put(static_cast<uint8_t>(target.kind));
   writer.put(std::string_view(target.cpu));
   writer.put(std::string_view(target.features));
+  writer.put(std::string_view(target.driver));
   key.insert(key.end(), program.begin(), program.end());
   return key;
+}
+
+core::Expected<std::vector<std::byte>> makeDriverCacheKey(std::span<const std::byte> planKey) {
+  const core::Expected<PlanKeyParts> parts = parsePlanKey(planKey);
+  if (!parts)
+    return parts.status();
+  const KeyHash hash = hashKey(planKey);
+  const uint64_t words[] = {hash.high, hash.low};
+  return makePlanKey(SourceKind::DriverCache, std::as_bytes(std::span(words)), parts->options, parts->target);
 }
 
 core::Expected<PlanKeyParts> parsePlanKey(std::span<const std::byte> key) {
@@ -41,10 +53,12 @@ core::Expected<PlanKeyParts> parsePlanKey(std::span<const std::byte> key) {
     *option = value;
   }
   parts.buildId = reader.text();
+  parts.target.kind = static_cast<burn_device_kind>(reader.get<uint8_t>());
   parts.target.cpu = reader.text();
   parts.target.features = reader.text();
+  parts.target.driver = reader.text();
   parts.program = key.last(reader.remaining());
-  if (!reader.ok() || version != kKeyVersion || parts.kind > SourceKind::Mlir)
+  if (!reader.ok() || version != kKeyVersion || parts.kind > SourceKind::DriverCache)
     return core::Status::error(core::ErrorCode::DataLoss, "malformed plan key");
   return parts;
 }

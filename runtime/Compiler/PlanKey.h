@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/Core/Status.h"
-#include "runtime/Devices/Cpu/CpuTarget.h"
+#include "runtime/Devices/PlanTarget.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +16,9 @@ namespace burn::runtime {
 enum class SourceKind : uint8_t {
   Graph = 0, // a serialized graph (runtime/Core/Graph.h), canonical as it is
   Mlir = 1,  // canonical bytecode of the compiler
+  /// No program: what the driver of a device made of the plan whose key has the hash that stands in the program's
+  /// place.
+  DriverCache = 2,
 };
 
 /// Options that change code.
@@ -28,16 +31,19 @@ struct PlanOptions {
 
 /// The bytes of a key: build id of the compiler, options, target, program.
 std::vector<std::byte> makePlanKey(SourceKind kind, std::span<const std::byte> program, const PlanOptions &options,
-                                   const CpuTarget &target);
+                                   const PlanTarget &target);
 
 /// A key taken apart, for tools.
 struct PlanKeyParts {
   SourceKind kind = SourceKind::Graph;
   std::string buildId;
   PlanOptions options;
-  CpuTarget target;
+  PlanTarget target;
   std::span<const std::byte> program; // inside the key
 };
+
+/// The key of what the driver made of the plan of a key.
+core::Expected<std::vector<std::byte>> makeDriverCacheKey(std::span<const std::byte> planKey);
 
 core::Expected<PlanKeyParts> parsePlanKey(std::span<const std::byte> key);
 

@@ -16,10 +16,10 @@ std::vector<std::byte> copy(const burn_blob &blob) {
   return {bytes, bytes + blob.size};
 }
 
-burn_compile_options makeOptions(const CompileSettings &settings, const CpuTarget &target) {
+burn_compile_options makeOptions(const CompileSettings &settings, const PlanTarget &target) {
   burn_compile_options options{};
   options.struct_size = sizeof options;
-  options.device = BURN_DEVICE_CPU;
+  options.device = target.kind;
   options.cpu = target.cpu.c_str();
   options.features = target.features.c_str();
   options.fusion = settings.options.fusion;
@@ -45,6 +45,16 @@ template <typename Call> Expected<CompiledPlan> compileWith(const burn_compiler_
   return plan;
 }
 
+/// What to compile for.
+Expected<PlanTarget> targetOf(const CompileSettings &settings) {
+  if (settings.device)
+    return settings.device->target();
+  const Expected<CpuTarget> &target = hostCpuTarget();
+  if (!target)
+    return target.status();
+  return PlanTarget(*target);
+}
+
 bool dumps(const CompileSettings &settings) {
   return (settings.debug & (BURN_DEBUG_IR | BURN_DEBUG_ASM)) && !settings.dumpDirectory.empty();
 }
@@ -67,7 +77,7 @@ Status noCompiler(const Status &reason) {
 } // namespace
 
 Expected<PlanPointer> planForGraph(Bytes graph, const CompileSettings &settings) {
-  const Expected<CpuTarget> &target = hostCpuTarget();
+  const Expected<PlanTarget> target = targetOf(settings);
   if (!target)
     return target.status();
   const std::vector<std::byte> key = makePlanKey(SourceKind::Graph, graph, settings.options, *target);
@@ -79,12 +89,12 @@ Expected<PlanPointer> planForGraph(Bytes graph, const CompileSettings &settings)
     return compileWith(**api,
                        [&](burn_compiled *result) { return (*api)->compile_graph(borrow(graph), &options, result); });
   };
-  return planCache().get(key, compile, dumps(settings));
+  return planCache().get(key, compile, dumps(settings), settings.device);
 }
 
 Expected<PlanPointer> planForMlir(Bytes source, const std::string &filename, const std::string &entry,
                                   const CompileSettings &settings) {
-  const Expected<CpuTarget> &target = hostCpuTarget();
+  const Expected<PlanTarget> target = targetOf(settings);
   if (!target)
     return target.status();
   Expected<const burn_compiler_api *> api = compiler();
@@ -101,7 +111,7 @@ Expected<PlanPointer> planForMlir(Bytes source, const std::string &filename, con
     const burn_compile_options options = makeOptions(settings, *target);
     return compileWith(**api, [&](burn_compiled *result) { return (*api)->compile_mlir(&input, &options, result); });
   };
-  return planCache().get(key, compile, dumps(settings));
+  return planCache().get(key, compile, dumps(settings), settings.device);
 }
 
 } // namespace burn::runtime

@@ -12,6 +12,8 @@ namespace burn::runtime {
 /// How to compile, beside what is in the key.
 struct CompileSettings {
   PlanOptions options;
+  /// Where the plan is to run; null: the host.
+  Device *device = nullptr;
   /// BURN_DEBUG_ bits of burn/compiler_api.h, for `dumpDirectory`.
   uint32_t debug = 0;
   std::string dumpDirectory;

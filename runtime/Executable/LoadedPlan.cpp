@@ -62,16 +62,16 @@ const burn_rt &hostFunctions() {
   return functions;
 }
 
-Expected<std::shared_ptr<const LoadedPlan>> LoadedPlan::load(FileDescriptor file, std::span<const std::byte> bytes) {
+// Reads the plan and checks what it says of arguments and results.
+Status LoadedPlan::describe(std::span<const std::byte> bytes) {
   Expected<Plan> plan = core::parsePlan(bytes);
   if (!plan)
     return plan.status();
-  auto loaded = std::shared_ptr<LoadedPlan>(new LoadedPlan);
   for (uint32_t i = 0; i < plan->args.size(); ++i) {
     const bool isBuffer = plan->args[i].kind == core::ArgKind::Buffer;
-    loaded->ordinals_.push_back(isBuffer ? static_cast<uint32_t>(loaded->bufferArgs_.size()) : kNoBuffer);
+    ordinals_.push_back(isBuffer ? static_cast<uint32_t>(bufferArgs_.size()) : kNoBuffer);
     if (isBuffer)
-      loaded->bufferArgs_.push_back(i);
+      bufferArgs_.push_back(i);
   }
   for (size_t i = 0; i < plan->results.size(); ++i) {
     const PlanResult &result = plan->results[i];
@@ -81,7 +81,7 @@ Expected<std::shared_ptr<const LoadedPlan>> LoadedPlan::load(FileDescriptor file
       break;
     case ResultSource::Donated:
     case ResultSource::Arg:
-      valid = result.index < plan->args.size() && loaded->ordinals_[result.index] != kNoBuffer &&
+      valid = result.index < plan->args.size() && ordinals_[result.index] != kNoBuffer &&
               plan->args[result.index].type.byteSize() == result.type.byteSize() &&
               plan->args[result.index].donated >= (result.source == ResultSource::Donated);
       break;
@@ -92,7 +92,14 @@ Expected<std::shared_ptr<const LoadedPlan>> LoadedPlan::load(FileDescriptor file
     if (!valid)
       return Status::error(ErrorCode::DataLoss, "malformed plan: result " + std::to_string(i) + " has no such source");
   }
+  plan_ = std::move(*plan);
+  return Status::ok();
+}
 
+Expected<std::shared_ptr<const LoadedPlan>> LoadedPlan::load(FileDescriptor file, std::span<const std::byte> bytes) {
+  auto loaded = std::shared_ptr<LoadedPlan>(new LoadedPlan);
+  if (Status status = loaded->describe(bytes); !status)
+    return status;
   Expected<std::unique_ptr<NativeModule>> module = NativeModule::load(std::move(file));
   if (!module)
     return module.status();
@@ -101,7 +108,23 @@ Expected<std::shared_ptr<const LoadedPlan>> LoadedPlan::load(FileDescriptor file
   if (!loaded->run_)
     return Status::error(ErrorCode::DataLoss, "compiled code defines no " BURN_RUN_SYMBOL);
   loaded->module_ = std::move(*module);
-  loaded->plan_ = std::move(*plan);
+  return std::shared_ptr<const LoadedPlan>(std::move(loaded));
+}
+
+Expected<std::shared_ptr<const LoadedPlan>> LoadedPlan::load(Device &device, std::span<const std::byte> code,
+                                                             std::span<const std::byte> bytes,
+                                                             std::span<const std::byte> driverCache) {
+  auto loaded = std::shared_ptr<LoadedPlan>(new LoadedPlan);
+  if (Status status = loaded->describe(bytes); !status)
+    return status;
+  if (!loaded->plan_.hostCalls.empty())
+    return Status::error(ErrorCode::Unsupported, "kernel '" + loaded->plan_.hostCalls[0].kernel +
+                                                     "' of the host cannot run on " + device.name());
+  Expected<std::unique_ptr<DeviceCode>> made = device.load(code, loaded->plan_, driverCache);
+  if (!made)
+    return made.status();
+  loaded->device_ = &device;
+  loaded->deviceCode_ = std::move(*made);
   return std::shared_ptr<const LoadedPlan>(std::move(loaded));
 }
 
@@ -110,7 +133,7 @@ Status LoadedPlan::bindResults(std::span<BufferRef> arguments, std::span<BufferR
     const PlanResult &result = plan_.results[i];
     switch (result.source) {
     case ResultSource::Fresh: {
-      Expected<BufferRef> fresh = Buffer::allocate(static_cast<size_t>(result.type.byteSize()));
+      Expected<BufferRef> fresh = Buffer::allocate(static_cast<size_t>(result.type.byteSize()), device_);
       if (!fresh)
         return fresh.status();
       results[i] = std::move(*fresh);
@@ -128,6 +151,24 @@ Status LoadedPlan::bindResults(std::span<BufferRef> arguments, std::span<BufferR
   return Status::ok();
 }
 
+int32_t LoadedPlan::callNative(std::span<Buffer *const> buffers, const void *scalars, void *arena,
+                               Status &status) const {
+  StackArray<void *> pointers(buffers.size());
+  for (size_t i = 0; i < buffers.size(); ++i)
+    pointers[i] = buffers[i]->data();
+  HostCalls calls{plan_, Status::ok()};
+  burn_rt functions = hostFunctions();
+  functions.ctx = &calls;
+  functions.host_call = callHost;
+  int32_t code = 0;
+  {
+    const DefaultFloatEnvironment floats;
+    code = call(&functions, pointers.data(), scalars, arena);
+  }
+  status = std::move(calls.status);
+  return code;
+}
+
 Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, std::span<BufferRef> results) const {
   if (arguments.size() != bufferArgs_.size() || results.size() != plan_.results.size())
     return Status::invalid("the plan takes " + std::to_string(bufferArgs_.size()) + " buffers and gives " +
@@ -138,6 +179,9 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
     if (!arguments[i] || arguments[i]->bytes() < static_cast<size_t>(arg.type.byteSize()))
       return Status::invalid("argument " + std::to_string(i) + " of the plan is a " + arg.type.str() +
                              ", the buffer is smaller");
+    if (arguments[i]->device() != device_)
+      return Status::invalid("argument " + std::to_string(i) + " of the plan is not in the memory of " +
+                             (device_ ? device_->name() : "the host"));
     if (const Status *error = arguments[i]->poisonError())
       return *error;
   }
@@ -151,35 +195,43 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
       bound[i] = arguments[i];
       continue;
     }
-    Expected<BufferRef> copy = Buffer::allocate(buffer.bytes());
+    Expected<BufferRef> copy = buffer.copyTo(device_);
     if (!copy)
       return copy.status();
-    std::memcpy((*copy)->data(), buffer.data(), buffer.bytes());
     bound[i] = std::move(*copy);
   }
   if (Status status = bindResults({bound.data(), bound.size()}, {made.data(), made.size()}); !status)
     return status;
   BufferRef arena;
-  if (plan_.arenaBytes) {
+  if (plan_.arenaBytes && !device_) {
     Expected<BufferRef> allocated = Buffer::allocate(plan_.arenaBytes);
     if (!allocated)
       return allocated.status();
     arena = std::move(*allocated);
   }
 
-  StackArray<void *> pointers(arguments.size() + results.size());
+  StackArray<Buffer *> buffers(arguments.size() + results.size());
   for (size_t i = 0; i < arguments.size(); ++i)
-    pointers[i] = bound[i]->data();
+    buffers[i] = bound[i].get();
   for (size_t i = 0; i < results.size(); ++i)
-    pointers[arguments.size() + i] = made[i]->data();
-  int32_t code = 0;
-  HostCalls calls{plan_, Status::ok()};
-  burn_rt functions = hostFunctions();
-  functions.ctx = &calls;
-  functions.host_call = callHost;
-  {
-    const DefaultFloatEnvironment floats;
-    code = call(&functions, pointers.data(), scalars, arena ? arena->data() : nullptr);
+    buffers[arguments.size() + i] = made[i].get();
+  int64_t code = 0;
+  Status callStatus; // of what the code called
+  if (!device_) {
+    code = callNative({buffers.data(), buffers.size()}, scalars, arena ? arena->data() : nullptr, callStatus);
+  } else {
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (plan_.args[bufferArgs_[i]].donated)
+        bound[i]->forgetCopy();
+    Expected<int64_t> check = deviceCode_->run({buffers.data(), buffers.size()}, scalars);
+    if (check)
+      code = *check + 1;
+    else if (check.status().code() == ErrorCode::OutOfMemory)
+      return check.status(); // before the launch
+    else {
+      code = -1;
+      callStatus = check.status();
+    }
   }
 
   Status status;
@@ -189,8 +241,8 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
         code > 0 && check < plan_.checks.size()
             ? Status::error(ErrorCode::OutOfRange, plan_.checks[check].message, {plan_.checks[check].op})
             : Status::error(ErrorCode::Internal, "compiled code ended with the unknown error " + std::to_string(code));
-    if (!calls.status)
-      status = Status::error(calls.status.code(), calls.status.message(), status.locations());
+    if (!callStatus)
+      status = Status::error(callStatus.code(), callStatus.message(), status.locations());
     for (size_t i = 0; i < results.size(); ++i)
       if (plan_.results[i].source != ResultSource::Arg)
         made[i]->poison(status);

@@ -18,12 +18,20 @@ public:
   /// Loads the code from `file` and reads the plan from its serialized form.
   static core::Expected<std::shared_ptr<const LoadedPlan>> load(FileDescriptor file, std::span<const std::byte> plan);
 
+  /// Makes the code of a plan for a device ready. `driverCache` as for Device::load.
+  static core::Expected<std::shared_ptr<const LoadedPlan>> load(Device &device, std::span<const std::byte> code,
+                                                                std::span<const std::byte> plan,
+                                                                std::span<const std::byte> driverCache);
+
   const core::Plan &plan() const { return plan_; }
+  /// The device that it runs on, where its buffers have to be; null: the host.
+  Device *device() const { return device_; }
+  const DeviceCode *deviceCode() const { return deviceCode_.get(); }
 
   /// Number of buffer arguments.
   size_t bufferCount() const { return bufferArgs_.size(); }
 
-  /// Calls the code as it is, on pointers as burn/abi.h asks for them.
+  /// Calls the code as it is, on pointers as burn/abi.h asks for them. Only on the host.
   int32_t call(const burn_rt *rt, void *const *bufs, const void *scalars, void *arena) const {
     return run_(rt, bufs, nullptr, scalars, arena);
   }
@@ -50,12 +58,16 @@ public:
 
 private:
   LoadedPlan() = default;
+  core::Status describe(std::span<const std::byte> plan);
+  int32_t callNative(std::span<Buffer *const> buffers, const void *scalars, void *arena, core::Status &status) const;
   core::Status bindResults(std::span<BufferRef> arguments, std::span<BufferRef> results) const;
 
   std::unique_ptr<NativeModule> module_;
   core::Plan plan_;
   burn_run_fn run_ = nullptr;
   burn_prepare_fn prepare_ = nullptr;
+  Device *device_ = nullptr;
+  std::unique_ptr<DeviceCode> deviceCode_;
   std::vector<uint32_t> bufferArgs_; // positions of the buffer arguments in plan_.args
   std::vector<uint32_t> ordinals_;   // for each argument of the plan, its place among the buffers
 };

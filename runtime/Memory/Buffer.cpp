@@ -55,7 +55,31 @@ private:
   void *slabs_ = nullptr;
 };
 
-Expected<BufferRef> Buffer::allocate(size_t bytes) {
+namespace {
+
+// Guards the copies of all buffers of devices: making one waits for the device, so a lock of each would gain nothing.
+std::mutex &copyLock() {
+  static auto *lock = new std::mutex;
+  return *lock;
+}
+
+} // namespace
+
+Expected<BufferRef> Buffer::allocate(size_t bytes, Device *device) {
+  if (device) {
+    Expected<DeviceMemory> memory = device->allocate(bytes);
+    if (!memory)
+      return memory.status();
+    Buffer *buffer = BufferPool::get().take();
+    if (!buffer) {
+      device->release(*memory, bytes);
+      return Status::error(core::ErrorCode::OutOfMemory, "out of memory: cannot allocate a buffer object");
+    }
+    buffer->device_ = device;
+    buffer->memory_ = *memory;
+    buffer->bytes_ = bytes;
+    return BufferRef(buffer);
+  }
   Expected<void *> memory = hostMemory().allocate(bytes);
   if (!memory)
     return memory.status();
@@ -88,6 +112,50 @@ Expected<BufferRef> Buffer::borrow(const void *data, size_t bytes, std::function
   return BufferRef(buffer);
 }
 
+Expected<const void *> Buffer::read() {
+  if (!device_)
+    return static_cast<const void *>(data_);
+  std::lock_guard lock(copyLock());
+  if (!copy_) {
+    Expected<void *> memory = hostMemory().allocate(bytes_);
+    if (!memory)
+      return memory.status();
+    if (Status status = device_->download(*this, *memory); !status) {
+      hostMemory().release(*memory, bytes_);
+      return status;
+    }
+    copy_ = *memory;
+  }
+  return static_cast<const void *>(copy_);
+}
+
+Expected<BufferRef> Buffer::copyTo(Device *device) {
+  Expected<BufferRef> copy = allocate(bytes_, device);
+  if (!copy)
+    return copy;
+  Status status;
+  if (device_ && device_ == device) {
+    status = device->copy(*this, **copy);
+  } else if (Expected<const void *> contents = read(); !contents) {
+    status = contents.status();
+  } else if (device) {
+    status = device->upload(*contents, **copy);
+  } else if (bytes_) {
+    std::memcpy((*copy)->data(), *contents, bytes_);
+  }
+  if (!status)
+    return status;
+  return copy;
+}
+
+void Buffer::forgetCopy() {
+  if (!device_)
+    return;
+  std::lock_guard lock(copyLock());
+  if (void *copy = std::exchange(copy_, nullptr))
+    hostMemory().release(copy, bytes_);
+}
+
 void Buffer::poison(const Status &error) {
   auto text = std::make_unique<const Status>(error);
   const Status *none = nullptr;
@@ -106,6 +174,12 @@ void Buffer::destroy() {
     if (auto deleter = std::exchange(deleter_, nullptr))
       deleter();
     borrowed_ = false;
+  } else if (device_) {
+    forgetCopy();
+    if (memory_.block)
+      device_->release(memory_, bytes_);
+    device_ = nullptr;
+    memory_ = {};
   } else {
     hostMemory().release(data_, bytes_);
   }

@@ -1,7 +1,8 @@
-// Reference-counted host memory of one tensor.
+// Reference-counted memory of one tensor, of the host or of a device.
 #pragma once
 
 #include "runtime/Core/Status.h"
+#include "runtime/Devices/Device.h"
 #include "runtime/Memory/MemoryPool.h"
 
 #include <atomic>
@@ -20,14 +21,30 @@ public:
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
 
-  /// A buffer of the host pool with unspecified contents. OutOfMemory leaves everything as it was.
-  static core::Expected<BufferRef> allocate(size_t bytes);
+  /// A buffer with unspecified contents, of the host pool or of `device`. OutOfMemory leaves everything as it was.
+  static core::Expected<BufferRef> allocate(size_t bytes, Device *device = nullptr);
 
   /// Memory of the program, read-only for us and never donated. `deleter` runs once, with the last reference. Data
   /// that is not aligned for generated code is copied instead, and the deleter runs before this returns.
   static core::Expected<BufferRef> borrow(const void *data, size_t bytes, std::function<void()> deleter);
 
+  /// Memory of the host; null for a buffer of a device.
   void *data() const { return data_; }
+  /// Null for a buffer of the host.
+  Device *device() const { return device_; }
+  DeviceMemory memory() const { return memory_; }
+  /// The contents as the host sees them, valid while the buffer lives and no plan writes to it. For a buffer of a
+  /// device waits for it, and keeps the copy.
+  core::Expected<const void *> read();
+  /// A copy of the contents on another device, or on the host.
+  core::Expected<BufferRef> copyTo(Device *device);
+  /// Drops the copy that `read` made, since the contents are about to change.
+  void forgetCopy();
+  /// Takes the memory of the device out of the buffer, which is left without any.
+  DeviceMemory takeMemory() {
+    bytes_ = 0;
+    return std::exchange(memory_, {});
+  }
   size_t bytes() const { return bytes_; }
   bool isBorrowed() const { return borrowed_; }
 
@@ -55,6 +72,9 @@ private:
 
   void *data_ = nullptr;
   size_t bytes_ = 0;
+  Device *device_ = nullptr;
+  DeviceMemory memory_;
+  void *copy_ = nullptr; // of a device's contents, in memory of the host pool
   std::atomic<uint32_t> references_{0};
   std::atomic<bool> frozen_{false};
   bool borrowed_ = false;

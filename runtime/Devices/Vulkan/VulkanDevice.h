@@ -1,0 +1,77 @@
+// A device behind Vulkan 1.1.
+#pragma once
+
+#include "runtime/Core/GpuTarget.h"
+#include "runtime/Devices/Device.h"
+#include "runtime/Devices/Vulkan/VulkanQueue.h"
+
+#include <atomic>
+
+namespace burn::runtime {
+
+struct VulkanOptions {
+  /// Bytes of device memory that may be in use; 0: those of its heap. BURN_DEVICE_MEMORY_LIMIT sets it (with an
+  /// optional K, M or G).
+  uint64_t memoryLimit = 0;
+  /// Time the kernels and print the sums to stderr when the device is closed or the process ends. BURN_PROFILE=1.
+  bool profile = false;
+
+  static VulkanOptions fromEnvironment();
+};
+
+class VulkanDevice final : public Device {
+public:
+  /// The device number `index` of those that the loader names and that can compute. Unavailable where there is no
+  /// loader, no driver or no such device.
+  static core::Expected<std::unique_ptr<VulkanDevice>> open(uint32_t index, const VulkanOptions &options);
+  ~VulkanDevice() override;
+
+  const std::string &name() const override { return name_; }
+  const PlanTarget &target() const override { return planTarget_; }
+  core::Expected<DeviceMemory> allocate(size_t bytes) override;
+  void release(DeviceMemory memory, size_t bytes) noexcept override { pool_->release(memory, bytes); }
+  MemoryStats memoryStats() const override { return pool_->stats(); }
+  core::Status upload(const void *from, Buffer &to) override;
+  core::Status download(Buffer &from, void *to) override;
+  core::Status copy(Buffer &from, Buffer &to) override;
+  core::Status synchronize() override;
+  core::Expected<std::unique_ptr<DeviceCode>> load(std::span<const std::byte> code, const core::Plan &plan,
+                                                   std::span<const std::byte> driverCache) override;
+
+  // For the code of plans.
+  const VulkanInstance &instance() const { return instance_; }
+  const VulkanFunctions &vk() const { return vk_; }
+  VkDevice handle() const { return device_; }
+  VulkanQueue &queue() { return *queue_; }
+  const core::GpuTarget &capabilities() const { return capabilities_; }
+  const VkPhysicalDeviceProperties &properties() const { return properties_; }
+
+  /// Times of kernels, where the device profiles. Under the lock of the queue.
+  struct KernelTime {
+    std::string name;
+    uint64_t launches = 0, nanoseconds = 0;
+  };
+  bool profiles() const { return profile_; }
+  void addTime(const std::string &kernel, uint64_t ticks);
+  const std::vector<KernelTime> &times() const { return times_; }
+
+private:
+  VulkanDevice(const VulkanInstance &instance, std::string name) : instance_(instance), name_(std::move(name)) {}
+  core::Status create(VkPhysicalDevice physical, uint32_t family, const VulkanOptions &options);
+  void readCapabilities(VkPhysicalDevice physical);
+
+  const VulkanInstance &instance_;
+  std::string name_;
+  VulkanFunctions vk_;
+  VkDevice device_ = VK_NULL_HANDLE;
+  VkPhysicalDeviceProperties properties_ = {};
+  core::GpuTarget capabilities_;
+  PlanTarget planTarget_;
+  std::unique_ptr<VulkanMemory> memory_;
+  std::unique_ptr<VulkanPool> pool_;
+  std::unique_ptr<VulkanQueue> queue_;
+  bool profile_ = false;
+  std::vector<KernelTime> times_;
+};
+
+} // namespace burn::runtime

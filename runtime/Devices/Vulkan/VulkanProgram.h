@@ -1,0 +1,54 @@
+// The code of a plan on a Vulkan device: pipelines and the steps that launch them.
+#pragma once
+
+#include "runtime/Core/GpuPlan.h"
+#include "runtime/Devices/Vulkan/VulkanDevice.h"
+
+namespace burn::runtime {
+
+class VulkanProgram final : public DeviceCode {
+public:
+  /// Makes pipelines. Unsupported, with both numbers, where the plan needs a feature that the device lacks or more than
+  /// it has of something.
+  static core::Expected<std::unique_ptr<VulkanProgram>>
+  load(VulkanDevice &device, core::GpuPlan plan, const core::Plan &description, std::span<const std::byte> driverCache);
+  ~VulkanProgram() override;
+
+  core::Expected<int64_t> run(std::span<Buffer *const> buffers, const void *scalars) const override;
+  std::vector<std::byte> driverCache() const override;
+
+  struct Kernel {
+    std::string name; // of the cluster, for labels and times
+    VkPipelineLayout layout = VK_NULL_HANDLE;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    VkDescriptorSetLayout set = VK_NULL_HANDLE;
+  };
+
+  VulkanDevice &device() const { return device_; }
+  const core::GpuPlan &plan() const { return plan_; }
+  const Kernel &kernel(uint32_t index) const { return kernels_[index]; }
+  /// Where constant `index` stands.
+  DeviceMemory constant(uint32_t index) const {
+    return {constants_.block, constants_.offset + constantOffsets_[index]};
+  }
+  bool hasChecks() const { return hasChecks_; }
+
+private:
+  VulkanProgram(VulkanDevice &device, core::GpuPlan plan) : device_(device), plan_(std::move(plan)) {}
+  core::Status checkBuffers(const core::Plan &description) const;
+  core::Status checkLimits() const;
+  core::Status makePipelines(const core::Plan &description, std::span<const std::byte> driverCache);
+  core::Status uploadConstants();
+
+  VulkanDevice &device_;
+  core::GpuPlan plan_;
+  bool hasChecks_ = false;
+  std::vector<Kernel> kernels_;
+  std::vector<VkDescriptorSetLayout> setLayouts_; // by number of bindings
+  VkPipelineCache cache_ = VK_NULL_HANDLE;
+  DeviceMemory constants_;
+  size_t constantBytes_ = 0;
+  std::vector<uint64_t> constantOffsets_;
+};
+
+} // namespace burn::runtime

@@ -1,0 +1,68 @@
+// One run of a plan on a Vulkan device.
+#pragma once
+
+#include "runtime/Devices/Vulkan/VulkanProgram.h"
+
+namespace burn::runtime {
+
+class VulkanRun {
+public:
+  VulkanRun(const VulkanProgram &program, std::span<Buffer *const> buffers, DeviceMemory scratch, uint64_t scalarOffset,
+            uint64_t errorOffset);
+  ~VulkanRun();
+
+  /// Records and submits all steps. Waits for the device where a step of control flow reads a value, and at the end
+  /// where the plan makes checks. The number of the failed check, or -1.
+  core::Expected<int64_t> execute(const void *scalars);
+
+private:
+  /// A range of memory in terms of the device.
+  struct Place {
+    const VulkanBlock *block;
+    uint64_t offset, bytes;
+  };
+  /// What commands since the last barrier did.
+  struct Access {
+    Place place;
+    bool isWrite;
+  };
+
+  Place place(const core::GpuRange &range) const;
+  core::Status begin();
+  core::Status submit();
+  core::Status steps(const std::vector<core::GpuStep> &steps);
+  core::Status launch(const core::GpuStep &step);
+  core::Status copyRange(const core::GpuStep &step);
+  core::Status countedLoop(const core::GpuStep &step);
+  /// Reads ranges, and the error word behind them, once all steps before have run.
+  core::Status read(std::span<const core::GpuRange> ranges, std::span<uint64_t> values);
+  core::Status readByte(const core::GpuRange &range, bool &isSet);
+  core::Status writeIndex(const core::GpuRange &range, int64_t index);
+  /// Puts a barrier before the next command where it depends on one since the last barrier.
+  void order(std::span<const Access> accesses);
+  void beginTiming(const VulkanProgram::Kernel &kernel);
+  void endTiming();
+  core::Status collectTimes();
+
+  const VulkanProgram &program_;
+  VulkanDevice &device_;
+  VulkanQueue &queue_;
+  const VulkanFunctions &vk_;
+  std::span<Buffer *const> buffers_;
+  DeviceMemory scratch_;
+  uint64_t scalarOffset_, errorOffset_;
+
+  VulkanSlot *slot_ = nullptr;
+  uint64_t submitted_ = 0;
+  uint64_t staged_ = 0;   // bytes of the slot's staging memory in use
+  uint32_t recorded_ = 0; // launches in the slot
+  int64_t failedCheck_ = -1;
+  static constexpr size_t kMostAccesses = 96;
+  Access accesses_[kMostAccesses];
+  size_t accessCount_ = 0;
+
+  VkQueryPool queries_ = VK_NULL_HANDLE; // where the device profiles
+  std::vector<const std::string *> timed_;
+};
+
+} // namespace burn::runtime
