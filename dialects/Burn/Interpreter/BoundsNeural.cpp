@@ -205,7 +205,8 @@ bounds::MomentBounds::MomentBounds(DType dtype, std::span<const double> x, int64
   }
   for (int64_t g = 0; g < groups; ++g) {
     const double m = meanTolerance[g] = n * absolute[g] < most ? (n + 2) * e * absolute[g] + least : unbounded;
-    varianceTolerance[g] = free > 0 && free * variance[g] < most
+    // The square of a mean that overflowed says nothing either, even where no element is away from it.
+    varianceTolerance[g] = free > 0 && free * variance[g] < most && m * m < most
                                ? (n + 6) * e * variance[g] + 2 * m * deviation[g] + n / free * (m * m + least) + least
                                : unbounded;
   }
