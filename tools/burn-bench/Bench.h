@@ -20,7 +20,12 @@ using Json = nlohmann::ordered_json;
 
 /// What the command line asks for.
 struct Options {
-  std::string openblas = "libopenblas.so.0";
+  /// Peers of matrix products; those that are not there are an error only where they were named.
+  std::vector<std::string> openblas, onednn;
+  /// Matrix products whose name holds this alone.
+  std::string filter;
+  /// File to which a table of matrix products is appended.
+  std::string table;
   int threads = 0; // 0: as the library decides
   bool quick = false;
   std::string sleef = "libsleef.so.3";
@@ -89,6 +94,8 @@ Json benchMath(const Options &options);
 
 /// What a child process of burn-bench does: named by benchCompile and benchStart.
 int runChild(const std::string &task);
+/// The same for benchMatmul: times one product on one side.
+int runMatmulChild(const std::string &task);
 
 /// Path of this program.
 std::string selfPath();

@@ -99,6 +99,8 @@ struct Mlp {
 std::string selfPath() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 int runChild(const std::string &task) {
+  if (task.rfind("matmul ", 0) == 0)
+    return runMatmulChild(task);
   if (task == "mlp-forward") {
     NoGradGuard guard;
     Mlp mlp;

@@ -45,10 +45,18 @@ int main(int argc, char **argv) {
   std::string json, child;
   app.add_option("BENCHMARK", chosen, "What to run");
   app.add_option("--json", json, "Write the report to this file");
-  app.add_option("--openblas", options.openblas, "OpenBLAS to compare with");
+  app.add_option("--openblas", options.openblas, "OpenBLAS to compare matrix products with, once or more");
+  app.add_option("--onednn", options.onednn, "oneDNN to compare matrix products with, once or more");
+  app.add_option("--filter", options.filter, "Matrix products whose name holds this text alone");
+  app.add_option("--table", options.table, "Append a table of matrix products to this file");
+  std::string isa;
+  app.add_option("--isa", isa, "Code of this kind on both sides of matrix products: what the processor has, or AVX2")
+      ->check(CLI::IsMember({"native", "avx2"}));
   app.add_option("--sleef", options.sleef, "SLEEF to compare math with");
-  app.add_option("--threads", options.threads,
-                 "Threads of --accuracy, and of the copy that elementwise kernels are compared with");
+  app.add_option(
+      "--threads", options.threads,
+      "Threads of --accuracy, of matrix products (1 by default), and of the copy that elementwise kernels are "
+      "compared with");
   app.add_flag("--quick", options.quick, "Smaller sizes and fewer rounds");
   AccuracyOptions accuracy;
   accuracy.mpfr = "libmpfr.so.6";
@@ -67,6 +75,15 @@ int main(int argc, char **argv) {
   app.add_option("--mpfr", accuracy.mpfr, "MPFR, the reference");
   app.add_option("--child", child, "Internal: the part of a benchmark that runs in a process of its own")->group("");
   CLI11_PARSE(app, argc, argv);
+  // Before any library looks.
+  if (isa == "avx2") {
+    setenv("BURN_CPU", "x86-64-v3", 1);
+    setenv("OPENBLAS_CORETYPE", "Haswell", 1);
+    setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1);
+  } else if (child.empty()) {
+    unsetenv("OPENBLAS_CORETYPE");
+    unsetenv("ONEDNN_MAX_CPU_ISA");
+  }
   if (!child.empty())
     return runChild(child);
   if (!accuracy.mode.empty() || app.count("--accuracy") != 0) {
