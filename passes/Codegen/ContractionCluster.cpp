@@ -94,7 +94,11 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
   const ValueRange buffers = ValueRange(func.getArguments()).slice(first, inputs);
 
   Value one = index(1), taskCount = index(tasks), groupCount = index(std::max<int64_t>(groups, 1));
-  auto loop = scf::ForOp::create(builder, loc, func.getArgument(0), func.getArgument(1), one);
+  // Groups that come in one call are one range of tasks with the scratch memory of the first: the next group finds it
+  // in the cache, and packed panels that it shares. The loop runs once.
+  Value firstGroup = func.getArgument(0), endGroup = func.getArgument(1);
+  Value span = arith::MaxSIOp::create(builder, loc, arith::SubIOp::create(builder, loc, endGroup, firstGroup), one);
+  auto loop = scf::ForOp::create(builder, loc, firstGroup, endGroup, span);
   func::ReturnOp::create(builder, loc);
 
   // Values that no vector changes are computed once, in front of the loop.
@@ -131,21 +135,18 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
   };
 
   builder.setInsertionPointToStart(loop.getBody());
-  Value group = loop.getInductionVar();
   const auto boundary = [&](Value number) -> Value {
     Value scaled = arith::MulIOp::create(builder, loc, number, taskCount);
     return arith::DivUIOp::create(builder, loc, scaled, groupCount);
   };
-  Value begin = boundary(group);
-  Value next = arith::AddIOp::create(builder, loc, group, one);
-  Value end = boundary(next);
+  Value begin = boundary(firstGroup), end = boundary(endGroup);
   ContractionOperands operands;
   operands.lhs = operandBuffer(root->getOperand(0));
   operands.rhs = operandBuffer(root->getOperand(1));
   operands.narrow = narrow;
   if (code.scratchBytes > 0) {
     Value bytes = func.getArguments().back();
-    Value offset = arith::MulIOp::create(builder, loc, group, index(scratchElements * elementBytes));
+    Value offset = arith::MulIOp::create(builder, loc, firstGroup, index(scratchElements * elementBytes));
     auto element = narrow ? builder.getF32Type() : cast<MemRefType>(operands.lhs.getType()).getElementType();
     operands.scratch =
         memref::ViewOp::create(builder, loc, MemRefType::get({scratchElements}, element), bytes, offset, ValueRange());

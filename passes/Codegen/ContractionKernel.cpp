@@ -145,7 +145,7 @@ private:
 
   /// Panels of lanes that are packed together.
   void emitGroup(const StepBlock &block, Value group, int64_t groupLanes) {
-    if (tiling.packLanes) {
+    if (tiling.packLanes && !layout.packsInTiles) {
       auto pack = [&] {
         emitPack(
             b, lanesSource, block, group, groupLanes, tiling.vectorLanes, layout.laneCount,
@@ -160,8 +160,19 @@ private:
     forEachPiece(group, groupEnd, tiling.tileLanes, groupLanes, groupLanes, [&](Value lane, int64_t lanes) {
       int64_t width = llvm::alignTo(lanes, tiling.vectorLanes);
       laneAt = tiling.packLanes ? lanePanel(lane, group) : Value();
-      forEachPiece(row0, rowEnd, tiling.tileRows, layout.rowCount, tiling.taskRows,
-                   [&](Value row, int64_t rows) { emitTile(block, row, rows, lane, lanes, width); });
+      Value firstRow = row0;
+      if (layout.packsInTiles) {
+        auto pack = [&] { emitTile(block, row0, tiling.tileRows, lane, lanes, width, /*packs=*/true); };
+        firstRow = b.add(row0, tiling.tileRows);
+        if (layout.keepsPanels) {
+          b.when(stale, pack);
+          firstRow = b.select(stale, firstRow, row0);
+        } else {
+          pack();
+        }
+      }
+      forEachPiece(firstRow, rowEnd, tiling.tileRows, layout.rowCount, tiling.taskRows,
+                   [&](Value row, int64_t rows) { emitTile(block, row, rows, lane, lanes, width, /*packs=*/false); });
     });
   }
 
@@ -205,7 +216,9 @@ private:
     return offsets;
   }
 
-  void emitTile(const StepBlock &block, Value row, int64_t rows, Value lane, int64_t lanes, int64_t width) {
+  /// The tile of sums at a row and a lane. With `packs` it reads the lanes where they are and leaves them behind as a
+  /// panel for the tiles that follow.
+  void emitTile(const StepBlock &block, Value row, int64_t rows, Value lane, int64_t lanes, int64_t width, bool packs) {
     int64_t vectors = width / tiling.vectorLanes;
     int64_t tail = lanes % tiling.vectorLanes;
     Value tailMask = tail ? mask(tail) : Value();
@@ -227,6 +240,11 @@ private:
           linear *= loop.size;
         }
       }
+    if (packs) {
+      for (auto [loop, walked] : llvm::zip(steps, c.contracted))
+        loop.strides.push_back(walked.laneStride);
+      starts.push_back(b.add(lanesSource.start, lane));
+    }
     llvm::SmallVector<StreamLoop> loops = blockLoops(b, steps, block, starts);
 
     IndexEmitter::Values rowAt;
@@ -251,8 +269,14 @@ private:
       IndexEmitter::Values right;
       for (int64_t v = 0; v < vectors; ++v) {
         Value at = b.add(lanesFrom, v * tiling.vectorLanes);
-        right.push_back(tiling.packLanes ? mlir::vector::LoadOp::create(b, vectorType, operands.scratch, at).getResult()
-                                         : loadLanes(at, maskOf(v)));
+        if (packs) {
+          right.push_back(loadLanes(b.add(streams[2], v * tiling.vectorLanes), maskOf(v)));
+          mlir::vector::StoreOp::create(b, right.back(), operands.scratch, at);
+        } else if (tiling.packLanes) {
+          right.push_back(mlir::vector::LoadOp::create(b, vectorType, operands.scratch, at));
+        } else {
+          right.push_back(loadLanes(at, maskOf(v)));
+        }
       }
       Value rowsFrom = tiling.packRows ? b.mul(step, layout.rowPitch) : streams[0];
       IndexEmitter::Values next(carried);

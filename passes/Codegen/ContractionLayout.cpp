@@ -50,6 +50,11 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
   int64_t groupPanels = panelsAtOnce(false, lanePanelCount, tiling.tileLanes, tiling.vectorLanes, laneTasks);
   groupRows = tiling.tileRows * panelsAtOnce(true, rowPanelCount, tiling.tileRows, rowPitch, rowTasks);
   groupLanes = groupPanels * tiling.tileLanes;
+  bool copies = tiling.packLanes && packKindOf(contraction, false, tiling.vectorLanes) == PackKind::Contiguous;
+  // Each task has a whole tile of rows first.
+  int64_t lastRows = rowCount % tiling.taskRows;
+  packsInTiles =
+      copies && groupPanels == 1 && rowCount >= tiling.tileRows && (lastRows == 0 || lastRows >= tiling.tileRows);
   rowPanelElements = rowPitch * blocking.capacity;
   lanePanelElements = tiling.tileLanes * blocking.capacity;
   tilePitch = lanePanelCount * tiling.tileLanes;

@@ -22,6 +22,9 @@ struct ContractionLayout {
   /// The packed lanes of a task serve the next task with the same lanes.
   bool keepsPanels;
 
+  /// The first tile of rows packs the lanes that it reads, which costs no pass of its own.
+  bool packsInTiles;
+
   /// Rows and lanes packed at once: whole panels.
   int64_t groupRows, groupLanes;
   /// Distance of steps in a panel of rows; its vectors are that wide.

@@ -17,6 +17,8 @@ struct Machine {
   int64_t panelBytes;
   /// Rows that stay in the second-level cache while panels pass.
   int64_t rowsBytes;
+  /// Packed panels that stay there while rows pass.
+  int64_t panelsBytes;
   /// Contiguous lanes up to this size are read in place.
   int64_t inPlaceBytes;
   /// Cycles to pack one element, by PackKind.
@@ -27,8 +29,8 @@ struct Machine {
 
 Machine machineOf(const CpuTargetInfo &target) {
   if (target.vectorRegisters >= 32)
-    return {32, 256 << 10, 512 << 10, 512 << 10, {0.12, 0.25, 0.4, 1.2}, false};
-  return {16, 32 << 10, 256 << 10, 256 << 10, {0.25, 0.4, 0.5, 1.5}, true};
+    return {32, 256 << 10, 512 << 10, 512 << 10, 512 << 10, {0.12, 0.25, 0.4, 1.2}, true};
+  return {16, 64 << 10, 256 << 10, 256 << 10, 256 << 10, {0.25, 0.4, 0.5, 1.5}, true};
 }
 
 struct Tile {
@@ -60,6 +62,23 @@ double tileCycles(const Tile &tile, int64_t rowCount, int64_t vectorCount) {
   if (int64_t tail = vectorCount % tile.vectors)
     panels(tail, 1);
   return cycles;
+}
+
+/// A matrix times a vector waits for memory: it is read once, in pieces that are long enough for the processor to
+/// foresee. Lanes that are neighbours run in long rows, a few steps at once; others are turned in a small panel.
+void tileVector(ContractionTiling &tiling, PackKind kind, int64_t lanes, int64_t steps) {
+  constexpr int64_t rowSteps = 16, rowLanes = 1024, panelSteps = 128, panelVectors = 4, panelLanes = 128;
+  auto pieces = [&](int64_t size) { return llvm::alignTo(std::min(size, lanes), tiling.tileLanes); };
+  if (kind == PackKind::Contiguous) {
+    tiling.packLanes = false;
+    tiling.blockSteps = std::min(steps, rowSteps);
+    tiling.taskLanes = pieces(rowLanes);
+  } else {
+    tiling.tileLanes = std::min(tiling.tileLanes, panelVectors * tiling.vectorLanes);
+    tiling.blockSteps = std::min(steps, panelSteps);
+    tiling.taskLanes = pieces(panelLanes);
+  }
+  tiling.taskRows = 1;
 }
 
 struct Candidate {
@@ -123,9 +142,16 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
   if (exchange)
     best.cycles += 1.5 * batch * rows * lanes;
 
-  // Blocks of steps: a panel of lanes stays in cache under all rows.
-  int64_t panelSteps = std::max<int64_t>(64, machine.panelBytes / elementBytes / tiling.tileLanes *
-                                                 (lanes <= 8 * tiling.tileLanes ? 2 : 1));
+  if (rows == 1 && !tiling.packRows && laneBytes > machine.inPlaceBytes &&
+      (kind == PackKind::Contiguous || kind == PackKind::Transposed)) {
+    tileVector(tiling, kind, lanes, steps);
+    return best;
+  }
+
+  // Blocks of steps: a panel of lanes stays in cache under all rows. Packed rows stay there too, which leaves less.
+  int64_t panelBytes = tiling.packRows ? machine.panelBytes / 2 : machine.panelBytes;
+  int64_t panelSteps =
+      std::max<int64_t>(64, panelBytes / elementBytes / tiling.tileLanes * (lanes <= 8 * tiling.tileLanes ? 2 : 1));
   tiling.blockSteps = std::min(steps, panelSteps);
   bool blocked = blockSteps(c.contracted, tiling.blockSteps).blocked;
 
@@ -133,6 +159,9 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
   // there are enough for many threads, or a task would not be worth handing
   // over.
   int64_t rowLimit = machine.rowsBytes / (tiling.blockSteps * elementBytes);
+  // Panels of a block are packed anew for each task, which wants many rows to pay for that.
+  if (blocked && tiling.packLanes)
+    rowLimit = std::max<int64_t>(rowLimit, 256);
   auto wholeTiles = [&](int64_t count, int64_t tileSize, int64_t total) {
     int64_t tiles = std::max<int64_t>(1, count / tileSize);
     // Equal tasks rather than a short last one.
@@ -140,17 +169,21 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
     return llvm::divideCeil(all, llvm::divideCeil(all, tiles)) * tileSize;
   };
   tiling.taskRows = wholeTiles(std::max(rowLimit, 8 * tile.rows), tile.rows, rows);
-  tiling.taskLanes = wholeTiles(1024, tiling.tileLanes, lanes);
+  // Packed rows want to serve several panels of lanes.
+  int64_t fewestLanes = (tiling.packRows ? 8 : 1) * tiling.tileLanes;
+  int64_t laneLimit = tiling.packLanes && !blocked
+                          ? std::max(fewestLanes, machine.panelsBytes / (tiling.blockSteps * elementBytes))
+                          : 1024;
+  tiling.taskLanes = wholeTiles(std::min<int64_t>(laneLimit, 1024), tiling.tileLanes, lanes);
   auto tasks = [&] {
     return batch * int64_t(llvm::divideCeil(rows, tiling.taskRows)) *
            int64_t(llvm::divideCeil(lanes, tiling.taskLanes));
   };
-  // Packed rows want to serve several panels of lanes.
-  while (tasks() < wanted && tiling.taskLanes > (tiling.packRows ? 8 : 1) * tiling.tileLanes)
+  while (tasks() < wanted && tiling.taskLanes > fewestLanes)
     tiling.taskLanes = wholeTiles(tiling.taskLanes / 2, tiling.tileLanes, lanes);
   // Few rows a task waste the packing of lanes, unless the next task has them
   // still.
-  int64_t fewestRows = tiling.packLanes ? (blocked ? 12 : 4) : 1;
+  int64_t fewestRows = tiling.packLanes ? (blocked ? 12 : tiling.packRows ? 8 : 4) : 1;
   while (tasks() < wanted && tiling.taskRows >= 2 * fewestRows * tile.rows)
     tiling.taskRows = wholeTiles(tiling.taskRows / 2, tile.rows, rows);
   return best;

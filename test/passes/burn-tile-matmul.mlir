@@ -44,3 +44,25 @@ func.func @convolution(%x: tensor<8x16x14x14xf32>, %w: tensor<32x16x3x3xf32>) ->
       : tensor<8x16x14x14xf32>, tensor<32x16x3x3xf32> to tensor<8x32x14x14xf32>
   return %y : tensor<8x32x14x14xf32>
 }
+
+// Tests that rows whose steps lie far apart are packed, on either target.
+// CHECK-LABEL: @turned
+// CHECK: burn.dot_general
+// CHECK-SAME: pack = ["rows", "lanes"]
+func.func @turned(%a: tensor<1024x1024xf32>, %b: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 0>,
+      rhs_contract = array<i64: 0>} : tensor<1024x1024xf32>, tensor<1024x1024xf32> to tensor<1024x1024xf32>
+  return %c : tensor<1024x1024xf32>
+}
+
+// Tests that a vector times a matrix goes through long rows of it, a few at a time.
+// CHECK-LABEL: @vector
+// CHECK: burn.dot_general
+// CHECK-SAME: block_steps = 16
+// CHECK-SAME: pack = []
+// CHECK-SAME: task = [1, 1024]
+func.func @vector(%a: tensor<1x4096xf32>, %b: tensor<4096x4096xf32>) -> tensor<1x4096xf32> {
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<1x4096xf32>, tensor<4096x4096xf32> to tensor<1x4096xf32>
+  return %c : tensor<1x4096xf32>
+}

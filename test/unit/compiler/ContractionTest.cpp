@@ -193,6 +193,16 @@ std::vector<ContractionTiling> tilings(const Contraction &contraction, int64_t b
     t.packRows = t.packLanes = true;
     t.blockSteps = 1 << 20;
   });
+  // Panels so wide that one is packed at a time, by the first tile of rows, for one task or for several.
+  for (int64_t steps : {13, 1 << 20})
+    add([&](ContractionTiling &t) {
+      t.tileRows = 2;
+      t.tileLanes = 64;
+      t.taskRows = 6;
+      t.taskLanes = 64;
+      t.packLanes = true;
+      t.blockSteps = steps;
+    });
   add([](ContractionTiling &t) {
     t.exchange = !t.exchange;
     t.packRows = t.packLanes = true;
