@@ -53,7 +53,11 @@ core::Expected<PlanKeyParts> parsePlanKey(std::span<const std::byte> key) {
     *option = value;
   }
   parts.buildId = reader.text();
-  parts.target.kind = static_cast<burn_device_kind>(reader.get<uint8_t>());
+  const auto device = reader.get<uint8_t>();
+  if (device > BURN_DEVICE_VULKAN)
+    reader.fail();
+  else
+    parts.target.kind = static_cast<burn_device_kind>(device);
   parts.target.cpu = reader.text();
   parts.target.features = reader.text();
   parts.target.driver = reader.text();
