@@ -15,6 +15,8 @@ FailureOr<KernelCode> compiler::buildSingleKernel(OpBuilder &atModule, ir::Fused
   if (!op || isa<ir::ElementwiseOpInterface, ir::ViewOpInterface, ir::ConstantOp, ir::IotaOp, ir::UndefOp,
                  ir::RngBitsOp, ir::StopGradientOp>(op))
     return buildElementwiseKernel(atModule, fused, name, target);
+  if (auto attention = dyn_cast<ir::AttentionOp>(op))
+    return buildAttentionKernel(atModule, fused, attention, name, target);
   if (isa<ir::ReduceOp>(op))
     return buildRowKernel(atModule, fused, name, target);
   if (auto argReduce = dyn_cast<ir::ArgReduceOp>(op))

@@ -1,5 +1,6 @@
 // burn-decompose: replaces composites by primitive ops.
 #include "dialects/Burn/Burn.h"
+#include "passes/Codegen/AttentionTiles.h"
 #include "passes/Graph/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -38,11 +39,44 @@ void widenScatter(ir::ScatterOp scatter) {
   scatter.erase();
 }
 
+bool isNarrow(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && isa<Float16Type, BFloat16Type>(tensor.getElementType());
+}
+
+// Puts an op on f16 or bf16 in f32, between conversions: as its derivative has it, so that both share the work.
+void computeInF32(Operation *op) {
+  OpBuilder b(op);
+  const auto converted = [&](Value value, Type element) -> Value {
+    auto type = cast<RankedTensorType>(value.getType()).clone(element);
+    return ir::ConvertOp::create(b, op->getLoc(), type, value);
+  };
+  IRMapping wide;
+  for (Value operand : op->getOperands())
+    if (isNarrow(operand.getType()) && !wide.contains(operand))
+      wide.map(operand, converted(operand, b.getF32Type()));
+  Operation *inF32 = b.clone(*op, wide);
+  SmallVector<Value> results;
+  for (auto [result, before] : llvm::zip_equal(inF32->getResults(), op->getResults())) {
+    const Type element = cast<RankedTensorType>(before.getType()).getElementType();
+    if (isNarrow(before.getType()))
+      result.setType(cast<RankedTensorType>(before.getType()).clone(b.getF32Type()));
+    results.push_back(isNarrow(before.getType()) ? converted(result, element) : Value(result));
+  }
+  op->replaceAllUsesWith(results);
+  op->erase();
+}
+
 struct Decompose : compiler::impl::DecomposeBase<Decompose> {
   using DecomposeBase::DecomposeBase;
 
   void runOnOperation() override {
-    WalkResult walked = getOperation()->walk([](ir::CompositeOpInterface composite) {
+    WalkResult walked = getOperation()->walk([&](ir::CompositeOpInterface composite) {
+      if (native && hasAttentionKernel(composite)) {
+        if (llvm::any_of(composite->getOperandTypes(), isNarrow))
+          computeInF32(composite);
+        return WalkResult::advance();
+      }
       OpBuilder builder(composite);
       SmallVector<Value> results = composite.decompose(builder);
       if (results.size() != composite->getNumResults()) {

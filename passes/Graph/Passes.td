@@ -10,7 +10,7 @@ def Decompose : Pass<"burn-decompose", "::mlir::func::FuncOp"> {
   let description = [{
     Every op with `CompositeOpInterface` gives way to its decomposition, of which code generators
     know each op. f16 and bf16 composites compute in f32 and round once, and so do scatters that add
-    or multiply.
+    or multiply. With `native`, attention of which the CPU has a kernel stays as it is, in f32 or f64.
 
     ```mlir
     %r = burn.softmax %x {axis = 0} : tensor<4xf32>
@@ -26,6 +26,9 @@ def Decompose : Pass<"burn-decompose", "::mlir::func::FuncOp"> {
     %r = burn.div %3, %5 : tensor<4xf32>
     ```
   }];
+  let options = [
+    Option<"native", "native", "bool", "false", "Keep composites of which the CPU has a kernel.">
+  ];
   let dependentDialects = ["::burn::ir::BurnDialect"];
 }
 
@@ -129,7 +132,7 @@ def VerifyStage : Pass<"burn-verify-stage"> {
 
     - `differentiated`: no `burn.grad`.
     - `simplified`: no `burn.stop_gradient`.
-    - `decomposed`: no composite op (CompositeOpInterface).
+    - `decomposed`: no composite op (CompositeOpInterface) but those of which the CPU has a kernel.
     - `fused`: function bodies hold `burn.fused`, constants, reshapes between buffers and their
       terminator only.
     - `planned`: every `burn.fused` has its `burn.place`.

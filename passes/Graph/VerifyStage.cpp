@@ -1,3 +1,4 @@
+#include "passes/Codegen/AttentionTiles.h"
 #include "passes/Graph/Accesses.h"
 #include "passes/Graph/Passes.h"
 
@@ -30,7 +31,7 @@ struct VerifyStagePass : compiler::impl::VerifyStageBase<VerifyStagePass> {
       return op->emitOpError("must not be left after differentiation");
     if (stage >= Stage::Simplified && isa<ir::StopGradientOp, ir::NameOp, ir::CheckpointOp, ir::CustomVjpOp>(op))
       return op->emitOpError("must not be left after simplification");
-    if (stage >= Stage::Decomposed && isa<ir::CompositeOpInterface>(op))
+    if (stage >= Stage::Decomposed && isa<ir::CompositeOpInterface>(op) && !hasAttentionKernel(op))
       return op->emitOpError("must not be left after decomposition");
     const bool isCode = isa_and_present<func::FuncOp, ir::RegionOpInterface>(op->getParentOp()) &&
                         !isa<ir::FusedOp, ir::CustomKernelOp>(op->getParentOp());

@@ -202,7 +202,7 @@ struct StageDef {
 constexpr StageDef kStages[] = {
     {"differentiated", [](OpPassManager &pm, const CompileOptions &) { buildDifferentiatePipeline(pm); }},
     {"simplified", [](OpPassManager &pm, const CompileOptions &) { buildSimplifyPipeline(pm); }},
-    {"decomposed", [](OpPassManager &pm, const CompileOptions &) { buildDecomposePipeline(pm); }},
+    {"decomposed", [](OpPassManager &pm, const CompileOptions &) { buildCpuDecomposePipeline(pm); }},
     {"fused", [](OpPassManager &pm, const CompileOptions &options) { buildFusePipeline(pm, options.fusion); }},
     {"tiled", [](OpPassManager &pm, const CompileOptions &options) { buildTilePipeline(pm, options.target); }},
     {"planned", [](OpPassManager &pm, const CompileOptions &) { buildPlanPipeline(pm); }},

@@ -37,12 +37,18 @@ void burn::compiler::buildSimplifyPipeline(OpPassManager &pm) {
   verify(pm, Stage::Simplified);
 }
 
-void burn::compiler::buildDecomposePipeline(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(createDecompose());
+static void buildDecompose(OpPassManager &pm, bool native) {
+  DecomposeOptions options;
+  options.native = native;
+  pm.addNestedPass<func::FuncOp>(createDecompose(options));
   // Forward and backward composites share parts, which are equal values only now.
   pm.addNestedPass<func::FuncOp>(createSimplify());
   verify(pm, Stage::Decomposed);
 }
+
+void burn::compiler::buildDecomposePipeline(OpPassManager &pm) { buildDecompose(pm, /*native=*/false); }
+
+void burn::compiler::buildCpuDecomposePipeline(OpPassManager &pm) { buildDecompose(pm, /*native=*/true); }
 
 void burn::compiler::buildFusePipeline(OpPassManager &pm, bool fusion) {
   FuseOptions options;
@@ -87,7 +93,7 @@ void burn::compiler::buildCodePipeline(OpPassManager &pm, llvm::StringRef entry,
 void burn::compiler::buildGraphPipeline(OpPassManager &pm, const PipelineOptions &options) {
   buildDifferentiatePipeline(pm);
   buildSimplifyPipeline(pm);
-  buildDecomposePipeline(pm);
+  buildCpuDecomposePipeline(pm);
   buildFusePipeline(pm, options.fusion);
   buildTilePipeline(pm, {options.triple, options.cpu, options.features});
   buildPlanPipeline(pm);

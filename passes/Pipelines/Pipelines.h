@@ -24,6 +24,8 @@ void buildDifferentiatePipeline(mlir::OpPassManager &pm);
 void buildSimplifyPipeline(mlir::OpPassManager &pm);
 /// Composites become primitive ops.
 void buildDecomposePipeline(mlir::OpPassManager &pm);
+/// The same, but for composites of which the CPU has a kernel.
+void buildCpuDecomposePipeline(mlir::OpPassManager &pm);
 /// Ops become kernels.
 void buildFusePipeline(mlir::OpPassManager &pm, bool fusion);
 /// Products and convolutions get their tiling.
