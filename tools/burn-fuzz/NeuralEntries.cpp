@@ -137,12 +137,14 @@ Value groupNorm(Generator &g, OpCode) {
   return g.add(core::GroupNormAttrs{g.oneOf(divisors), epsilonOf(g)}, operands);
 }
 
-// Heads are small: attention is quadratic.
+// Heads are small: attention is quadratic. Some go through several blocks of queries and keys.
 Value attention(Generator &g, OpCode) {
   const DType dtype =
       g.isSmooth() ? DType::F64 : g.oneOf({DType::F32, DType::F32, DType::F64, DType::F16, DType::BF16});
   const int64_t batch = g.number(1, 3), keyHeads = g.number(1, 2), heads = keyHeads * g.number(1, 3);
-  const int64_t queries = g.number(1, 9), keys = g.number(1, 9), d = g.oneOf({1, 3, 4, 8, 16}), e = g.number(1, 9);
+  const bool isLong = g.chance(0.1);
+  const int64_t queries = g.number(1, isLong ? 80 : 9), keys = g.number(1, isLong ? 140 : 9),
+                d = g.oneOf({1, 3, 4, 8, 16}), e = g.number(1, 9);
   const Shape scores{g.chance(0.5) ? batch : 1, g.chance(0.5) ? heads : 1, g.chance(0.7) ? queries : 1, keys};
   std::vector<Value> operands{g.valueOf({dtype, Shape{batch, heads, queries, d}}),
                               g.valueOf({dtype, Shape{batch, keyHeads, keys, d}}),

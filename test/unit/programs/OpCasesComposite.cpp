@@ -113,6 +113,18 @@ void addAttention(OpCases &cases) {
   add({.query = Shape{1, 2, 2, 0}, .key = Shape{1, 2, 4, 0}, .value = Shape{1, 2, 4, 2}});
   add({.query = Shape{0, 2, 2, 3}, .key = Shape{0, 2, 4, 3}, .value = Shape{0, 2, 4, 2}});
   add({.query = Shape{2, 4, 33, 31}, .key = Shape{2, 2, 65, 31}, .value = Shape{2, 2, 65, 31}, .causal = true});
+  // Several blocks of queries and keys, whose last ones are short.
+  add({.query = Shape{1, 2, 70, 9}, .key = Shape{1, 2, 131, 9}, .value = Shape{1, 2, 131, 6}, .dtype = DType::F64});
+  add({.query = Shape{1, 4, 50, 4},
+       .key = Shape{1, 2, 150, 4},
+       .value = Shape{1, 2, 150, 5},
+       .softcap = 2,
+       .mask = Shape{1, 4, 50, 150},
+       .bias = Shape{1, 1, 1, 150}});
+  // No key for the first queries, and rows of several heads in one block.
+  add({.query = Shape{1, 2, 90, 3}, .key = Shape{1, 1, 70, 3}, .value = Shape{1, 1, 70, 4}, .causal = true});
+  // Too long for the kernel of the CPU, which is decomposed.
+  add({.query = Shape{1, 1, 3, 400}, .key = Shape{1, 1, 5, 400}, .value = Shape{1, 1, 5, 200}});
 }
 
 void addEmbedding(OpCases &cases) {

@@ -1,0 +1,42 @@
+// RUN: burn-opt %s --split-input-file --burn-decompose=native=true | FileCheck %s
+
+// Tests that attention stays where there is a kernel for it, and other composites go.
+// CHECK-LABEL: @kept
+func.func @kept(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>) -> tensor<1x2x3x8xf32> {
+  // CHECK: %[[O:.*]], %{{.*}} = burn.attention
+  // CHECK-NOT: burn.dot_general
+  // CHECK: burn.reduce max %[[O]]
+  // CHECK-NOT: burn.softmax
+  %o, %l = burn.attention %q, %k, %k {causal = false, scale = 0.5 : f64, softcap = 0.0 : f64}
+      : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>) -> (tensor<1x2x3x8xf32>, tensor<1x2x3xf32>)
+  %s = burn.softmax %o {axis = 3} : tensor<1x2x3x8xf32>
+  return %s : tensor<1x2x3x8xf32>
+}
+
+// -----
+
+// Tests that attention of bf16 is computed in f32 and rounded once, each operand converted once.
+// CHECK-LABEL: @narrow
+// CHECK-SAME: (%[[Q:.*]]: tensor<1x2x3x8xbf16>, %[[K:.*]]: tensor<1x2x5x8xbf16>)
+func.func @narrow(%q: tensor<1x2x3x8xbf16>, %k: tensor<1x2x5x8xbf16>) -> (tensor<1x2x3x8xbf16>, tensor<1x2x3xf32>) {
+  // CHECK-DAG: %[[WQ:.*]] = burn.convert %[[Q]] : tensor<1x2x3x8xbf16> to tensor<1x2x3x8xf32>
+  // CHECK-DAG: %[[WK:.*]] = burn.convert %[[K]] : tensor<1x2x5x8xbf16> to tensor<1x2x5x8xf32>
+  // CHECK: %[[O:.*]], %[[L:.*]] = burn.attention %[[WQ]], %[[WK]], %[[WK]]
+  // CHECK: %[[R:.*]] = burn.convert %[[O]] : tensor<1x2x3x8xf32> to tensor<1x2x3x8xbf16>
+  // CHECK: return %[[R]], %[[L]]
+  %o, %l = burn.attention %q, %k, %k {causal = true, scale = 0.5 : f64, softcap = 0.0 : f64}
+      : (tensor<1x2x3x8xbf16>, tensor<1x2x5x8xbf16>, tensor<1x2x5x8xbf16>) -> (tensor<1x2x3x8xbf16>, tensor<1x2x3xf32>)
+  return %o, %l : tensor<1x2x3x8xbf16>, tensor<1x2x3xf32>
+}
+
+// -----
+
+// Tests that vectors too long for the stack of a thread are left to products.
+// CHECK-LABEL: @long
+func.func @long(%q: tensor<1x1x3x400xf32>, %k: tensor<1x1x5x400xf32>) -> tensor<1x1x3x400xf32> {
+  // CHECK-NOT: burn.attention
+  // CHECK: burn.dot_general
+  %o, %l = burn.attention %q, %k, %k {causal = false, scale = 0.5 : f64, softcap = 0.0 : f64}
+      : (tensor<1x1x3x400xf32>, tensor<1x1x5x400xf32>, tensor<1x1x5x400xf32>) -> (tensor<1x1x3x400xf32>, tensor<1x1x3xf32>)
+  return %o : tensor<1x1x3x400xf32>
+}
