@@ -88,8 +88,12 @@ TensorList CustomOp::call(const TensorList &inputs, Where where) const {
     const LocationScope scope(where);
     checkDefined(name_, inputs);
   }
-  if (!definition_.vjp)
-    return forward(inputs, where);
+  if (!definition_.vjp) {
+    TensorList results = forward(inputs, where);
+    const LocationScope scope(where);
+    checkDefined(name_, results);
+    return results;
+  }
   const auto forwardRegion =
       record(name_, where, [&](RegionRecording &recording) { return forward(recording.argumentsLike(inputs), where); });
   const std::vector<TypeDesc> results = forwardRegion->resultTypes();

@@ -4,6 +4,7 @@
 #include "frontend/Tensor/Spatial.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace burn {
 
@@ -12,14 +13,11 @@ using namespace trace;
 
 namespace {
 
-int64_t binBegin(int64_t bin, int64_t size, int64_t bins) { return bin * size / bins; }
-int64_t binEnd(int64_t bin, int64_t size, int64_t bins) { return ((bin + 1) * size + bins - 1) / bins; }
-
+// With size = q bins + r, bin i covers q + ceil((i + 1) r / bins) - floor(i r / bins) places. The remainders of i r by
+// `bins` are the multiples of g = gcd(r, bins), up to bins - g: a bin reaches over two borders where r > g.
 int64_t longestBin(int64_t size, int64_t bins) {
-  int64_t longest = 1;
-  for (int64_t bin = 0; bin < bins; ++bin)
-    longest = std::max(longest, binEnd(bin, size, bins) - binBegin(bin, size, bins));
-  return longest;
+  const int64_t q = size / bins, r = size % bins;
+  return q + (r == 0 ? 0 : r > std::gcd(r, bins) ? 2 : 1);
 }
 
 // Indices of [bins, longest] places of one dimension.
@@ -78,7 +76,11 @@ Ref poolDim(Recorder &recorder, Ref x, unsigned dim, int64_t bins, ReduceKind ki
     const Ref result = reduced(recorder, kind, recorder.reshape(x, split), along, false);
     return kind == ReduceKind::Max ? result : withNumber(recorder, OpCode::Div, result, size / bins);
   }
-  const int64_t longest = longestBin(size, bins);
+  const int64_t longest = bins == 0 ? 1 : longestBin(size, bins);
+  // The borders of bins are products of both sizes.
+  if (!Shape{bins, std::max(size, longest)}.fits())
+    recorder.fail("an output size of " + std::to_string(bins) + " is too large for " + std::to_string(size) +
+                  " elements");
   Bins indices(recorder, size, bins, longest);
   const Ref last = recorder.emit(OpCode::Sub, {indices.end, indices.number(1)});
   // Places behind a bin repeat its last element: the maximum is the same, a mean leaves them out.

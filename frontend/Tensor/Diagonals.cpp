@@ -59,7 +59,9 @@ Tensor diagonal(const Tensor &x, int64_t offset, int64_t dim1, int64_t dim2, Whe
                  " of shape " + x.shape().str());
   const Tensor last = movedim(x, {dim1, dim2}, {-2, -1});
   const int64_t rows = last.size(-2), columns = last.size(-1);
-  const int64_t row = std::clamp<int64_t>(-offset, 0, rows), column = std::clamp<int64_t>(offset, 0, columns);
+  // The least integer has no negative.
+  const int64_t row = offset < -rows ? rows : std::max<int64_t>(-offset, 0);
+  const int64_t column = std::clamp<int64_t>(offset, 0, columns);
   const int64_t length = std::min(rows - row, columns - column);
   // Of the square that it is the diagonal of, row by row, each element is `length` + 1 behind the one before.
   const Tensor square = last.narrow(-2, row, length).narrow(-1, column, length);
@@ -75,7 +77,7 @@ Tensor diag_embed(const Tensor &x, int64_t offset, int64_t dim1, int64_t dim2, W
     raiseInvalid("diag_embed: expects two different dimensions, got " + std::to_string(dim1) + " twice");
   const int64_t length = x.size(-1);
   int64_t size;
-  if (__builtin_add_overflow(length, offset < 0 ? -offset : offset, &size))
+  if (offset == INT64_MIN || __builtin_add_overflow(length, offset < 0 ? -offset : offset, &size))
     raiseInvalid("diag_embed: an offset of " + std::to_string(offset) + " is too large");
   // Above the main diagonal elements keep their row, below it their column.
   const Tensor filled = pad(x, {0, size - length}).unsqueeze(offset < 0 ? -2 : -1);

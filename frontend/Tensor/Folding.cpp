@@ -146,6 +146,9 @@ std::pair<Tensor, Shape> asImages(const char *function, const Tensor &x, int64_t
   if (x.shape().rank() < 3 || factor < 1)
     raiseInvalid(std::string(function) + ": expects an input [..., features, h, w] and a factor >= 1, got shape " +
                  x.shape().str() + " and " + std::to_string(factor));
+  // Beyond, the number of features for one pixel does not fit into 64 bits.
+  if (factor > int64_t(1) << 30)
+    raiseInvalid(std::string(function) + ": a factor of " + std::to_string(factor) + " is too large");
   const Shape leading(std::span<const int64_t>(x.shape().begin(), x.shape().rank() - 3));
   return {x.reshape({leading.numel(), x.size(-3), x.size(-2), x.size(-1)}), leading};
 }

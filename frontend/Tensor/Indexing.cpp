@@ -169,6 +169,21 @@ Ref gatherTensors(Recorder &recorder, Ref x, const Plan &plan) {
   for (unsigned i = 0; i < kept; ++i)
     offsets[i] = i < place ? i : i + common.rank();
   const std::span<const int64_t> indexed(collapsed, count);
+  for (const int64_t dim : indexed)
+    if (from[dim] == 0) { // nothing to pick, which only no index at all asks for
+      if (common.numel())
+        recorder.fail("dimension " + std::to_string(dim) + " of " + from.str() + " is empty: no index lies inside");
+      Shape result;
+      for (unsigned i = 0, next = 0; i < kept + common.rank(); ++i)
+        if (i >= place && i < place + common.rank())
+          result.push(common[i - place]);
+        else {
+          while (std::ranges::find(indexed, next) != indexed.end())
+            ++next;
+          result.push(from[next++]);
+        }
+      return recorder.reshape(x, result);
+    }
   return recorder.emit(core::GatherAttrs{std::span<const int64_t>(offsets, kept),
                                          indexed,
                                          {},
@@ -220,7 +235,13 @@ Ref partBeside(Recorder &recorder, Ref x, const Shape &indices, unsigned dim) {
 } // namespace
 
 Ref gatherAlong(Recorder &recorder, Ref x, Ref indices, unsigned dim, IndexMode mode) {
-  const AlongDim along(recorder.shape(x)->shape.rank(), dim);
+  const Shape &from = recorder.shape(x)->shape, &picked = recorder.shape(indices)->shape;
+  if (from.numel() == 0) { // nothing to pick, which only no index at all asks for
+    if (picked.numel())
+      recorder.fail("dimension " + std::to_string(dim) + " of " + from.str() + " is empty: no index lies inside");
+    return recorder.reshape(x, picked);
+  }
+  const AlongDim along(from.rank(), dim);
   return recorder.emit(
       core::GatherAttrs{
           {}, along.axis(), along.batching(), along.batching(), along.axis(), along.rank, along.sizes(), mode},

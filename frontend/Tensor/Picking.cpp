@@ -78,7 +78,13 @@ Tensor searchsorted(const Tensor &sorted, const Tensor &values, bool right, Wher
     raiseInvalid("searchsorted: expects the same leading dimensions, got shapes " + sorted.shape().str() + " and " +
                  values.shape().str());
   const Tensor edges = rank > 1 ? sorted.unsqueeze(-2) : sorted, each = values.unsqueeze(-1);
-  return sum(right ? edges <= each : edges < each, -1);
+  Tensor before = right ? edges <= each : edges < each;
+  // NaN stand behind all numbers, as sort() puts them.
+  if (isFloat(values.dtype())) {
+    const Tensor last = each.isnan();
+    before = before | (right || !isFloat(sorted.dtype()) ? last : last & ~edges.isnan());
+  }
+  return sum(before, -1);
 }
 
 Tensor bucketize(const Tensor &x, const Tensor &boundaries, bool right, Where where) {

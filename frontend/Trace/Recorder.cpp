@@ -4,7 +4,9 @@
 #include "runtime/Core/OpRules/OpRules.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace burn::trace {
@@ -71,14 +73,20 @@ Ref Recorder::scalar(DType dtype, const Scalar &value) {
     else if constexpr (std::is_same_v<T, bool>)
       element = value.real != 0;
     else if (value.kind != Scalar::Kind::Float) {
-      // Wrapping would compare, clamp or fill with another number than the one that stands there.
-      if (value.real < 9.2e18 && !std::in_range<T>(value.integer))
-        fail(std::to_string(value.integer) + " does not fit into " + std::string(burn::name(dtype)));
+      // Wrapping would compare, clamp or fill with another number than the one that stands there. A ui64 beyond i64
+      // has wrapped in `integer` already: its real number says so.
+      const bool isWrapped = value.integer < 0 && value.real > 0;
+      if (isWrapped ? !std::in_range<T>(static_cast<uint64_t>(value.integer)) : !std::in_range<T>(value.integer))
+        fail((isWrapped ? std::to_string(static_cast<uint64_t>(value.integer)) : std::to_string(value.integer)) +
+             " does not fit into " + std::string(burn::name(dtype)));
       element = static_cast<T>(value.integer);
-    } else if (value.real >= -9.2e18 && value.real <= 9.2e18)
-      element = static_cast<T>(static_cast<int64_t>(value.real));
-    else
-      fail("the number " + std::to_string(value.real) + " does not fit into " + std::string(burn::name(dtype)));
+    } else {
+      const double whole = std::trunc(value.real);
+      constexpr double lowest = static_cast<double>(std::numeric_limits<T>::min());
+      if (!(whole >= lowest && whole < std::ldexp(1.0, std::numeric_limits<T>::digits)))
+        fail("the number " + std::to_string(value.real) + " does not fit into " + std::string(burn::name(dtype)));
+      element = static_cast<T>(whole);
+    }
     std::memcpy(&bits, &element, sizeof(element));
   });
   return segment_.trace.slot(dtype, bits);

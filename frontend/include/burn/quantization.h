@@ -9,7 +9,7 @@ namespace burn {
 enum class QuantType : uint8_t { I8, U8, I4, U4, F8E4M3FN, F8E5M2 };
 
 /// A quantized tensor: (q - zero point) * scale, with a scale and a zero point for each block of elements.
-struct QTensor {
+struct BURN_API QTensor {
   /// The stored elements: i8 for I8, u8 for the others; elements of 4 bits lie in pairs along the last dimension.
   Tensor packed;
   /// One for each block, in the type of the numbers that were quantized.

@@ -114,6 +114,8 @@ Status Attention(Operands operands, const AttentionAttrs &attrs, Results &result
                              " of shape [batch or 1, heads or 1, queries or 1, keys], got " + given.str() +
                              " for scores of shape " + scores.str());
   }
+  if (!scores.fits())
+    return Status::invalid("scores of shape " + scores.str() + " are too many");
   if (!(attrs.softcap >= 0)) // (C4)
     return Status::invalid("expects softcap >= 0");
   results = {TypeDesc{query.dtype, Shape{query.shape[0], heads, query.shape[2], value.shape[3]}},

@@ -66,6 +66,12 @@ Status Categorical(Operands operands, const CategoricalAttrs &attrs, Results &re
   TypeDesc result{DType::I64, {}};
   for (unsigned i = 0; i + 1 < rank; ++i)
     result.shape.push(weights.shape[i]);
+  // Each draw is compared with the sums of all classes.
+  Shape compared = result.shape;
+  const int64_t classes = weights.shape[rank - 1];
+  compared.push(attrs.samples < (int64_t(1) << 60) / classes ? attrs.samples * classes : int64_t(1) << 60);
+  if (!compared.fits())
+    return Status::invalid(std::to_string(attrs.samples) + " samples are too many for " + weights.str());
   result.shape.push(attrs.samples);
   results.assign(1, result);
   return Status::ok();
