@@ -36,9 +36,10 @@ int64_t epilogueCost(Block &body) {
 // Dims of the iteration space of an epilogue.
 enum : unsigned { kBatchDim, kRowDim, kLaneDim };
 
-// The place in the output, one expression per dimension, over the three dims above.
-SmallVector<AffineExpr> outputIndex(const Contraction &contraction, unsigned rank, MLIRContext *context) {
-  SmallVector<AffineExpr> index(rank, getAffineConstantExpr(0, context));
+} // namespace
+
+ElementIndex compiler::outputIndex(const Contraction &contraction, unsigned rank, MLIRContext *context) {
+  ElementIndex index(rank, getAffineConstantExpr(0, context));
   const std::pair<LoopGroup, unsigned> groups[] = {
       {LoopGroup::Batch, kBatchDim}, {LoopGroup::Row, kRowDim}, {LoopGroup::Lane, kLaneDim}};
   for (auto [group, dim] : groups) {
@@ -54,8 +55,6 @@ SmallVector<AffineExpr> outputIndex(const Contraction &contraction, unsigned ran
   }
   return index;
 }
-
-} // namespace
 
 FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::FusedOp fused, StringRef name,
                                                        const CpuTargetInfo &target) {
@@ -107,7 +106,7 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
                            contraction->count(LoopGroup::Lane)};
   ElementEmitter emitter(emitterBuilder, loc, body, buffers, sizes);
   auto resultType = cast<RankedTensorType>(root->getResult(0).getType());
-  const SmallVector<AffineExpr> out = outputIndex(*contraction, resultType.getRank(), fused.getContext());
+  const ElementIndex out = outputIndex(*contraction, resultType.getRank(), fused.getContext());
   const AffineExpr position = linearIndex(out, resultType.getShape(), fused.getContext());
   const auto yielded = body.getTerminator()->getOperands();
   bool emitted = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "passes/Codegen/Contraction.h"
+#include "passes/Codegen/ElementEmitter.h"
 #include "passes/Targets/Cpu/CpuTarget.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -33,5 +34,9 @@ mlir::FailureOr<std::optional<ContractionTiling>> tilingOn(mlir::Operation *op, 
 /// The tiling on the op, else the chosen one.
 mlir::FailureOr<ContractionTiling> tilingFor(mlir::Operation *op, const Contraction &contraction,
                                              const CpuTargetInfo &target);
+
+/// The place in the output, one expression per dimension, over the indices of the batch, row and lane loops as dims 0
+/// to 2.
+ElementIndex outputIndex(const Contraction &contraction, unsigned rank, mlir::MLIRContext *context);
 
 } // namespace burn::compiler

@@ -254,7 +254,7 @@ Value ElementEmitter::emitWhere(Value value, ArrayRef<AffineExpr> index, ArrayRe
   if (!possible) {
     return at(inner, [&] {
       if (holds)
-        *holds = splat(VectorType::get({lanes->count}, b.getI1Type()), b.getBoolAttr(false));
+        *holds = vectorOf(splat(b.getI1Type(), b.getBoolAttr(false)));
       return vectorOf(otherwise);
     });
   }

@@ -23,6 +23,11 @@ struct LaneDim {
   int64_t count = 1;
   /// Lanes that exist (vector<count x i1>), or null where all do.
   mlir::Value mask;
+  /// No lanes at all: values are scalars, as on a GPU.
+  bool scalar = false;
+
+  /// The type of a value over the lanes.
+  mlir::Type of(mlir::Type element) const { return scalar ? element : mlir::VectorType::get({count}, element); }
 };
 
 /// Emits the value of any SSA value inside a burn.fused at a symbolic index. Elementwise ops become
@@ -63,7 +68,7 @@ public:
 
   /// The value of an index expression (lane 0 where it depends on the lane dim).
   mlir::Value emitIndex(mlir::AffineExpr expr);
-  /// Its value in every lane, as i64: a vector, also where it is the same in all.
+  /// Its value in every lane, as i64: a vector, also where it is the same in all; a scalar outside of lanes.
   mlir::Value emitIndexVector(mlir::AffineExpr expr);
 
   /// What a flat buffer holds at a position now: consecutive elements in lanes, or a scalar outside of

@@ -133,7 +133,12 @@ Value ElementEmitter::loadNow(Value buffer, Type burnElementType, AffineExpr pos
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, loaded, splat(loaded.getType(), b.getZeroAttr(memory)));
 }
 
-Value ElementEmitter::emitIndexVector(AffineExpr expr) { return vectorIndex(simplify(expr), /*wide=*/true).value; }
+Value ElementEmitter::emitIndexVector(AffineExpr expr) {
+  if (lanes)
+    return vectorIndex(simplify(expr), /*wide=*/true).value;
+  Emitted index = scalarIndex(simplify(expr));
+  return at(index.depth, [&]() -> Value { return arith::IndexCastOp::create(b, b.getI64Type(), index.value); });
+}
 
 ElementEmitter::Emitted ElementEmitter::emitConstant(ir::ConstantOp op, ArrayRef<AffineExpr> index,
                                                      ArrayRef<AffineExpr> when) {

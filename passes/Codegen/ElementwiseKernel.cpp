@@ -184,7 +184,7 @@ FailureOr<KernelCode> compiler::buildElementwiseKernel(OpBuilder &atModule, ir::
   bool failed = false;
   const int64_t tasks =
       forVectors(b, loc, emitter, arguments, space.sizes, wideLanes(body, target), grain, [&](const LaneDim &lane) {
-        if (!lane.mask)
+        if (!lane.mask && !lane.scalar)
           for (auto [operand, buffer] : llvm::zip_equal(fused.getInputs(), arguments.operands))
             prefetchAhead(emitter, operand, buffer, position, lane.count);
         // All results are computed before the first is stored: one may share the memory of an operand.

@@ -27,8 +27,7 @@ public:
         b(OpBuilder::atBlockEnd(&func.getBody().front())) {
     auto result = cast<RankedTensorType>(op.getType());
     resultShape.assign(result.getShape().begin(), result.getShape().end());
-    if (resultShape.empty()) // one element, as a row
-      scalar = true;
+    scalar = resultShape.empty(); // one element, as a row
     numbers = {input.getShape(),
                indices.getShape(),
                result.getShape(),
@@ -54,12 +53,13 @@ public:
       index.push_back(getAffineDimExpr(i, context));
     AffineExpr place = linearIndex(index, resultShape, context);
     const bool lanesAreOffsets = !scalar && numbers.isOffset(resultShape.size() - 1);
-    const int64_t wide = lanesAreOffsets ? wideLanes(fused.getBody().front(), target) : 16;
+    const int64_t wide = lanesAreOffsets || target.scalar ? wideLanes(fused.getBody().front(), target) : 16;
+    const bool isUniform = lanesAreOffsets || scalar || target.scalar || numbers.startIndexMap.empty();
     KernelCode code;
     if (checked)
       code.checks.push_back("an index of gather lies outside of its dimension");
     const int64_t tasks = forVectors(b, loc, *emitter, arguments, loops, wide, kTaskElements, [&](const LaneDim &lane) {
-      Value element = lanesAreOffsets || scalar || numbers.startIndexMap.empty() ? atUniformStart() : atEachStart(lane);
+      Value element = isUniform ? atUniformStart() : atEachStart(lane);
       if (element)
         emitter->store(element, arguments.results[0], place);
       else

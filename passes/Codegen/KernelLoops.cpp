@@ -66,6 +66,8 @@ SmallVector<AffineExpr> compiler::delinearize(AffineExpr position, ArrayRef<int6
 }
 
 int64_t compiler::wideLanes(Block &body, const CpuTargetInfo &target) {
+  if (target.scalar)
+    return 1;
   unsigned bytes = 4;
   auto consider = [&](Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -96,6 +98,15 @@ int64_t compiler::forVectors(OpBuilder &b, Location loc, ElementEmitter &emitter
   const int64_t rows = ShapedType::getNumElements(sizes.drop_back());
   if (rows == 0 || length == 0)
     return 0;
+  if (wide == 1) {
+    SmallVector<std::pair<unsigned, Value>> dims;
+    for (auto [dim, value] : llvm::enumerate(delinearize(b, loc, arguments.begin, sizes)))
+      dims.push_back({unsigned(dim), value});
+    emitter.openScope(dims);
+    atVector(LaneDim{laneDim, 1, {}, /*scalar=*/true});
+    emitter.closeScope();
+    return rows * length;
+  }
   // A unit is a row or, where rows are long, a piece of one; a task is a run of units.
   const int64_t piece = std::min<int64_t>(length, llvm::alignTo(grain, 64));
   const int64_t pieces = ceilDivide(length, piece);

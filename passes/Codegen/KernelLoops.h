@@ -33,7 +33,7 @@ llvm::SmallVector<mlir::Value> delinearize(mlir::OpBuilder &b, mlir::Location lo
 /// The same as expressions.
 llvm::SmallVector<mlir::AffineExpr> delinearize(mlir::AffineExpr position, llvm::ArrayRef<int64_t> sizes);
 
-/// Lanes (a divisor of 64) that fill four vector registers with the widest elements of the body.
+/// Lanes (a divisor of 64) that fill four vector registers with the widest elements of the body; 1 on a scalar target.
 int64_t wideLanes(mlir::Block &body, const CpuTargetInfo &target);
 
 /// vector<count x i1> whose first `active` lanes are set; null where all are.
@@ -41,8 +41,8 @@ mlir::Value leadingMask(mlir::OpBuilder &b, mlir::Location loc, int64_t count, i
 
 /// Covers the space of the emitter's first `sizes.size()` dims in a grid of tasks: rows, and pieces
 /// of long ones, of at least `grain` elements. `atVector` runs in the scope of one vector along the
-/// last dim: of `wide` lanes, or of 16 at the end of a row, where a mask may cut it. Returns the
-/// number of tasks.
+/// last dim: of `wide` lanes, or of 16 at the end of a row, where a mask may cut it. On a scalar
+/// target (`wide` is 1) a task is one element, without lanes. Returns the number of tasks.
 int64_t forVectors(mlir::OpBuilder &b, mlir::Location loc, ElementEmitter &emitter, const PhaseArguments &arguments,
                    llvm::ArrayRef<int64_t> sizes, int64_t wide, int64_t grain,
                    llvm::function_ref<void(const LaneDim &)> atVector);

@@ -101,12 +101,12 @@ private:
       const int64_t lanes = wideLanes(fused.getBody().front(), target);
       tasks = forVectors(b, loc, *emitter, *arguments, {rows, inner}, lanes,
                          std::max<int64_t>(lanes, kTaskElements / weight), [&](const LaneDim &lane) {
-                           lanesHere = lane.count;
+                           lanesHere = lane.scalar ? 0 : lane.count;
                            atState();
                          });
     } else if (rows * steps != 0) {
       lanesHere = 0;
-      const int64_t perTask = std::max<int64_t>(1, kTaskElements / weight);
+      const int64_t perTask = target.scalar ? 1 : std::max<int64_t>(1, kTaskElements / weight);
       tasks = ceilDivide(rows, perTask);
       Value each = indexConstant(b, loc, perTask);
       Value first = arith::MulIOp::create(b, loc, arguments->begin, each);

@@ -126,7 +126,7 @@ private:
     // Independent dims are spread over tasks, the last of them over lanes too if it is the last dim
     // of both tensors; the others are walked in row-major order within a task.
     const int64_t rank = updates.getRank();
-    const bool inLanes = rank != 0 && numbers.isOffset(rank - 1) && isIndependent(rank - 1) &&
+    const bool inLanes = !target.scalar && rank != 0 && numbers.isOffset(rank - 1) && isIndependent(rank - 1) &&
                          numbers.operandDimOf(rank - 1) == type.getRank() - 1;
     SmallVector<int64_t> spread, spreadSizes;
     for (int64_t dim = 0; dim != rank; ++dim) {
@@ -147,7 +147,7 @@ private:
     int64_t walkedElements = wide;
     for (int64_t dim : walked)
       walkedElements *= updates.getDimSize(dim);
-    const int64_t unitsPerTask = std::max<int64_t>(1, kTaskElements / walkedElements);
+    const int64_t unitsPerTask = target.scalar ? 1 : std::max<int64_t>(1, kTaskElements / walkedElements);
     code.phases.push_back({func, ceilDivide(units, unitsPerTask)});
 
     Value perTask = indexConstant(b, loc, unitsPerTask);

@@ -1,3 +1,4 @@
+#include "passes/Codegen/GpuKernels.h"
 #include "passes/Codegen/SingleKernels.h"
 
 using namespace mlir;
@@ -18,7 +19,7 @@ FailureOr<KernelCode> compiler::buildSingleKernel(OpBuilder &atModule, ir::Fused
   if (auto attention = dyn_cast<ir::AttentionOp>(op))
     return buildAttentionKernel(atModule, fused, attention, name, target);
   if (isa<ir::ReduceOp>(op))
-    return buildRowKernel(atModule, fused, name, target);
+    return target.scalar ? buildGpuRowKernel(atModule, fused, name) : buildRowKernel(atModule, fused, name, target);
   if (auto argReduce = dyn_cast<ir::ArgReduceOp>(op))
     return buildArgReduceKernel(atModule, fused, argReduce, name, target);
   if (auto window = dyn_cast<ir::ReduceWindowOp>(op))

@@ -129,7 +129,7 @@ FailureOr<KernelCode> compiler::buildWindowKernel(OpBuilder &atModule, ir::Fused
   bool failed = false;
   KernelCode code =
       frame.finish(windows.count(), target, fused.getBody().front(), [&](const LaneDim &lane, AffineExpr place) {
-        VectorType like = VectorType::get({lane.count}, b.getI32Type());
+        Type like = lane.of(b.getI32Type());
         Value otherwise = reduction.narrow(b, loc, reduction.identity(b, loc, b.getI32Type()));
         auto step = [&](ArrayRef<AffineExpr> within, ValueRange carried) -> SmallVector<Value> {
           ElementIndex index;
@@ -162,10 +162,12 @@ FailureOr<KernelCode> compiler::buildArgWindowKernel(OpBuilder &atModule, ir::Fu
   bool failed = false;
   KernelCode code =
       frame.finish(windows.count(), target, fused.getBody().front(), [&](const LaneDim &lane, AffineExpr place) {
-        VectorType like = VectorType::get({lane.count}, b.getI32Type());
-        VectorType wide = VectorType::get({lane.count}, b.getI64Type());
+        Type like = lane.of(b.getI32Type());
         Value otherwise = reduction.narrow(b, loc, reduction.identity(b, loc, b.getI32Type()));
-        Value none = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(wide, b.getI64IntegerAttr(-1)));
+        TypedAttr minusOne = b.getI64IntegerAttr(-1);
+        if (!lane.scalar)
+          minusOne = DenseElementsAttr::get(cast<VectorType>(lane.of(b.getI64Type())), minusOne);
+        Value none = arith::ConstantOp::create(b, loc, minusOne);
         auto step = [&](ArrayRef<AffineExpr> within, ValueRange carried) -> SmallVector<Value> {
           ElementIndex index;
           SmallVector<AffineExpr> when;

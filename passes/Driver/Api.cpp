@@ -80,7 +80,7 @@ burn_compile_options complete(const burn_compile_options *options) {
 
 core::Expected<CompileOptions> toOptions(const burn_compile_options *given) {
   const burn_compile_options options = complete(given);
-  if (options.device != BURN_DEVICE_CPU)
+  if (options.device != BURN_DEVICE_CPU && options.device != BURN_DEVICE_VULKAN)
     return Status::error(ErrorCode::Unsupported, "unknown device kind " + std::to_string(options.device));
   if (options.fast_math)
     return Status::error(ErrorCode::Unsupported, "fast math is not supported by this compiler");
@@ -89,8 +89,14 @@ core::Expected<CompileOptions> toOptions(const burn_compile_options *given) {
     result.target.triple = options.triple;
   if (options.cpu && *options.cpu)
     result.target.cpu = options.cpu;
-  if (options.features)
+  if (options.device == BURN_DEVICE_VULKAN) {
+    auto gpu = core::GpuTarget::parse(options.features ? options.features : "");
+    if (!gpu)
+      return gpu.status();
+    result.gpu = *gpu;
+  } else if (options.features) {
     result.target.features = options.features;
+  }
   result.fusion = options.fusion;
   result.debugInfo = options.debug & BURN_DEBUG_SYMBOLS;
   result.dumpIr = options.debug & BURN_DEBUG_IR;

@@ -98,6 +98,9 @@ def PlanMemory : Pass<"burn-plan-memory", "::mlir::func::FuncOp"> {
     operand that dies there, where the kernel reads that operand at the identity index only. The
     function gets `burn.arena_bytes` and `burn.results`, which says what each returned value is.
   }];
+  let options = [
+    Option<"alignment", "alignment", "int64_t", "64", "Offsets into the arena are multiples of this, in bytes.">,
+  ];
 }
 
 def Simplify : Pass<"burn-simplify", "::mlir::func::FuncOp"> {

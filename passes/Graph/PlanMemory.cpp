@@ -30,6 +30,8 @@ public:
   // Beyond this nothing has a place any more, and offsets mean nothing. No sum below overflows.
   static constexpr int64_t kMostBytes = int64_t(1) << 61;
 
+  explicit Arena(int64_t alignment) : alignment_(alignment) {}
+
   int64_t allocate(int64_t bytes) {
     isExceeded_ |= bytes > kMostBytes || size_ > kMostBytes;
     if (isExceeded_)
@@ -76,8 +78,9 @@ public:
   bool isExceeded() const { return isExceeded_ || size_ > kMostBytes; }
 
 private:
-  static int64_t rounded(int64_t bytes) { return llvm::alignTo(bytes, core::kArenaAlignment); }
+  int64_t rounded(int64_t bytes) const { return llvm::alignTo(bytes, alignment_); }
 
+  int64_t alignment_;
   std::map<int64_t, int64_t> free_; // offset -> bytes
   int64_t size_ = 0;
   bool isExceeded_ = false;
@@ -95,7 +98,7 @@ constexpr size_t kForever = SIZE_MAX;
 
 class Planner {
 public:
-  explicit Planner(func::FuncOp func) : func_(func) {}
+  Planner(func::FuncOp func, int64_t alignment) : func_(func), arena_(alignment) {}
 
   LogicalResult run() {
     // Each returned buffer is the function's result once; further results share it.
@@ -338,6 +341,8 @@ private:
 };
 
 struct PlanMemory : compiler::impl::PlanMemoryBase<PlanMemory> {
+  using PlanMemoryBase::PlanMemoryBase;
+
   void runOnOperation() override {
     func::FuncOp func = getOperation();
     if (func.isExternal())
@@ -347,7 +352,12 @@ struct PlanMemory : compiler::impl::PlanMemoryBase<PlanMemory> {
         op.emitOpError("stands outside of a burn.fused; run burn-fuse first");
         return signalPassFailure();
       }
-    if (failed(Planner(func).run()))
+    if (alignment <= 0 || alignment % int64_t(core::kArenaAlignment) != 0) {
+      func.emitOpError("expects an alignment that is a multiple of ")
+          << core::kArenaAlignment << ", got " << alignment.getValue();
+      return signalPassFailure();
+    }
+    if (failed(Planner(func, alignment).run()))
       signalPassFailure();
   }
 };

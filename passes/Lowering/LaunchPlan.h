@@ -29,6 +29,7 @@ core::Plan makePlan(mlir::func::FuncOp func);
 /// run-time checks. A step is a dictionary:
 ///
 ///   {func, tasks, buffers, inline?, first_check?}      one phase of a kernel
+///   {kernel, cluster, workgroup, grid = [x, y, z], access, bytes, buffers}      the same on a GPU
 ///   {copy = bytes, buffers = [from, to]}
 ///   {host_call = id, buffers, first_check}
 ///   {predicate, then = steps, else = steps}
@@ -39,6 +40,10 @@ core::Plan makePlan(mlir::func::FuncOp func);
 inline constexpr llvm::StringLiteral kLaunchesAttr = "burn.launches";
 inline constexpr llvm::StringLiteral kArenaAttr = "burn.arena_bytes";
 inline constexpr llvm::StringLiteral kChecksAttr = "burn.checks";
+/// Bytes of the block of scalars.
+inline constexpr llvm::StringLiteral kScalarBytesAttr = "burn.scalar_bytes";
+/// GpuFeature bits that the kernels need, left by burn-gpu-kernels.
+inline constexpr llvm::StringLiteral kGpuFeaturesAttr = "burn.gpu_features";
 
 mlir::Attribute toAttribute(mlir::Builder &builder, const BufferRef &ref);
 BufferRef toBufferRef(mlir::Attribute attribute);

@@ -1,10 +1,12 @@
 // burn-lower-kernels: each burn.fused becomes functions on flat buffers.
 #include "dialects/Burn/Interpreter/Interpreter.h"
+#include "passes/Codegen/GpuKernels.h"
 #include "passes/Codegen/Kernel.h"
 #include "passes/Graph/Accesses.h"
 #include "passes/Graph/Import.h"
 #include "passes/Lowering/LaunchPlan.h"
 #include "passes/Lowering/Passes.h"
+#include "runtime/Core/GpuPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -41,7 +43,7 @@ public:
 
   LogicalResult run() {
     const int64_t arena = func_->getAttrOfType<IntegerAttr>(kArenaAttr).getInt();
-    scratchOffset_ = llvm::alignTo(arena, core::kArenaAlignment);
+    scratchOffset_ = llvm::alignTo(arena, target_.scalar ? core::kGpuBindingAlignment : core::kArenaAlignment);
     WalkResult constants = func_.walk([](ir::ConstantOp constant) {
       if (auto value = ir::toHostTensor(constant.getValue()); !value) {
         constant.emitOpError(value.status().message());
@@ -57,6 +59,8 @@ public:
     module_->setAttr(kLaunchesAttr, *steps);
     module_->setAttr(kArenaAttr, builder_.getI64IntegerAttr(scratchOffset_ + scratchBytes_));
     module_->setAttr(kChecksAttr, builder_.getArrayAttr(checks_));
+    if (target_.scalar)
+      module_->setAttr(kScalarBytesAttr, builder_.getI64IntegerAttr(plan_.scalarBytes));
     func_.erase();
     return success();
   }
@@ -72,7 +76,7 @@ private:
       if (auto fused = dyn_cast<ir::FusedOp>(op))
         lowered = lower(fused, steps);
       else if (auto kernel = dyn_cast<ir::CustomKernelOp>(op))
-        lower(kernel, steps);
+        lowered = lower(kernel, steps);
       else if (auto branch = dyn_cast<ir::IfOp>(op))
         lowered = lower(branch, steps);
       else if (auto loop = dyn_cast<ir::ForOp>(op))
@@ -172,7 +176,9 @@ private:
     return success();
   }
 
-  void lower(ir::CustomKernelOp op, Steps &steps) {
+  LogicalResult lower(ir::CustomKernelOp op, Steps &steps) {
+    if (target_.scalar)
+      return op.emitOpError("calls a kernel of the host, which a GPU cannot");
     SmallVector<Attribute> buffers;
     for (Value value : llvm::concat<Value>(SmallVector<Value>(op.getInputs()), SmallVector<Value>(op.getResults())))
       buffers.push_back(toAttribute(builder_, place(value)));
@@ -180,6 +186,7 @@ private:
     addStep(steps, {{"host_call", builder_.getI64IntegerAttr(hostCalls_++)},
                     {"buffers", builder_.getArrayAttr(buffers)},
                     {"first_check", builder_.getI64IntegerAttr(check)}});
+    return success();
   }
 
   // Returns the number of a check that is reported at `location`.
@@ -215,6 +222,8 @@ private:
       launch.push_back(builder_.getNamedAttr("buffers", builder_.getArrayAttr(buffers)));
       launch.push_back(builder_.getNamedAttr("func", FlatSymbolRefAttr::get(phase.func)));
       launch.push_back(builder_.getNamedAttr("tasks", builder_.getI64IntegerAttr(phase.tasks)));
+      if (target_.scalar)
+        launch.push_back(builder_.getNamedAttr("cluster", builder_.getI64IntegerAttr(kernels_ - 1)));
       if (isInline)
         launch.push_back(builder_.getNamedAttr("inline", builder_.getUnitAttr()));
       if (!code->checks.empty())
@@ -231,8 +240,12 @@ private:
     case ClusterKind::Elementwise:
       return buildElementwiseKernel(builder_, fused, name, target_);
     case ClusterKind::Row:
+      if (target_.scalar)
+        return buildGpuRowKernel(builder_, fused, name);
       return buildRowKernel(builder_, fused, name, target_);
     case ClusterKind::Contraction:
+      if (target_.scalar)
+        return buildGpuContractionKernel(builder_, fused, name);
       return buildContractionKernel(builder_, fused, name, target_);
     case ClusterKind::Single:
       return buildSingleKernel(builder_, fused, name, target_);
@@ -350,6 +363,8 @@ struct LowerKernels : compiler::impl::LowerKernelsBase<LowerKernels> {
       getOperation().emitOpError(llvm::toString(target.takeError()));
       return signalPassFailure();
     }
+    if (scalar)
+      *target = scalarTarget();
     if (failed(Lowering(getOperation(), functions[0], *target).run()))
       signalPassFailure();
   }

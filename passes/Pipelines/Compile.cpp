@@ -8,9 +8,12 @@
 #include "passes/Pipelines/Pipelines.h"
 #include "passes/Targets/Cpu/LinkSharedObject.h"
 #include "passes/Targets/Cpu/LowerToLLVM.h"
+#include "passes/Targets/Gpu/GpuExecutable.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -69,7 +72,7 @@ std::unique_ptr<MLIRContext> compiler::makeContext() {
   auto context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
   DialectRegistry registry;
   registerCpuCodegenDialects(registry);
-  registry.insert<ir::BurnDialect>();
+  registry.insert<ir::BurnDialect, gpu::GPUDialect, spirv::SPIRVDialect>();
   context->appendDialectRegistry(registry);
   context->loadDialect<ir::BurnDialect, func::FuncDialect>();
   return context;
@@ -211,6 +214,21 @@ constexpr StageDef kStages[] = {
      [](OpPassManager &pm, const CompileOptions &options) { buildCodePipeline(pm, options.entry, options.debugInfo); }},
 };
 
+constexpr StageDef kGpuStages[] = {
+    kStages[0],
+    kStages[1],
+    {"decomposed", [](OpPassManager &pm, const CompileOptions &) { buildDecomposePipeline(pm); }},
+    kStages[3],
+    {"planned", [](OpPassManager &pm, const CompileOptions &) { buildGpuPlanPipeline(pm); }},
+    {"kernels",
+     [](OpPassManager &pm, const CompileOptions &options) { buildGpuKernelPipeline(pm, options.gpu->str()); }},
+    {"code", [](OpPassManager &pm, const CompileOptions &options) { buildGpuCodePipeline(pm, options.gpu->str()); }},
+};
+
+ArrayRef<StageDef> stagesOf(const CompileOptions &options) {
+  return options.gpu ? ArrayRef<StageDef>(kGpuStages) : ArrayRef<StageDef>(kStages);
+}
+
 std::string print(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -278,15 +296,15 @@ Status compiler::expandGradients(ModuleOp module) { return runStage(kStages[0], 
 
 core::Expected<std::string> compiler::printStage(ModuleOp module, const CompileOptions &options, StringRef stage) {
   const bool known = stage.empty() || stage == "imported" ||
-                     llvm::any_of(kStages, [&](const StageDef &def) { return def.name == stage; });
+                     llvm::any_of(stagesOf(options), [&](const StageDef &def) { return def.name == stage; });
   if (!known) {
     std::string names = "imported";
-    for (const StageDef &def : kStages)
+    for (const StageDef &def : stagesOf(options))
       names += ", " + def.name.str();
     return Status::invalid("unknown stage '" + stage.str() + "'; stages are " + names);
   }
   if (!stage.empty() && stage != "imported")
-    for (const StageDef &def : kStages) {
+    for (const StageDef &def : stagesOf(options)) {
       if (Status status = runStage(def, module, options); !status)
         return status;
       if (def.name == stage)
@@ -302,7 +320,7 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
     return status;
   Executable executable;
   StageClock clock;
-  for (auto [i, stage] : llvm::enumerate(kStages)) {
+  for (auto [i, stage] : llvm::enumerate(stagesOf(options))) {
     clock.restart();
     if (Status status = runStage(stage, module, options); !status)
       return status;
@@ -321,6 +339,15 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
             {static_cast<uint32_t>(entry.getAs<IntegerAttr>("op").getInt()), entry.getAs<StringAttr>("message").str()});
       }
     }
+  }
+  if (options.gpu) {
+    auto gpuPlan = makeGpuPlan(module, executable.plan);
+    if (!gpuPlan)
+      return gpuPlan.status();
+    const std::vector<std::byte> bytes = core::serialize(*gpuPlan);
+    const auto *first = reinterpret_cast<const char *>(bytes.data());
+    executable.object.assign(first, first + bytes.size());
+    return executable;
   }
   EmitOptions emit;
   emit.moduleName = options.name;

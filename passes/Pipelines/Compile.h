@@ -3,6 +3,7 @@
 
 #include "passes/Targets/Cpu/CpuTarget.h"
 #include "runtime/Core/Executable.h"
+#include "runtime/Core/GpuTarget.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -10,12 +11,15 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace burn::compiler {
 
 struct CompileOptions {
   CpuTarget target;
+  /// A GPU behind Vulkan in place of the CPU: the object is then a serialized core::GpuPlan.
+  std::optional<core::GpuTarget> gpu;
   /// Fuse ops into kernels; results have the same bits either way.
   bool fusion = true;
   /// A relocatable object for a linker instead of a shared object.

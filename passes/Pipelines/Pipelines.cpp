@@ -5,6 +5,7 @@
 #include "passes/Graph/Passes.h"
 #include "passes/Lowering/Passes.h"
 #include "passes/Targets/Cpu/LowerToLLVM.h"
+#include "runtime/Core/GpuPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -79,6 +80,32 @@ void burn::compiler::buildKernelPipeline(OpPassManager &pm, const CpuTarget &tar
   pm.addPass(createLowerKernels(options));
 }
 
+void burn::compiler::buildGpuPlanPipeline(OpPassManager &pm) {
+  PlanMemoryOptions options;
+  options.alignment = core::kGpuBindingAlignment;
+  pm.addNestedPass<func::FuncOp>(createPlanMemory(options));
+  verify(pm, Stage::Planned);
+}
+
+void burn::compiler::buildGpuKernelPipeline(OpPassManager &pm, llvm::StringRef target) {
+  LowerKernelsOptions lowering;
+  lowering.scalar = true;
+  pm.addPass(createLowerKernels(lowering));
+  // Where each argument of a kernel lies is known now, so that bindings can be made of them.
+  GpuKernelsOptions options;
+  options.target = target.str();
+  pm.addPass(createGpuKernels(options));
+}
+
+void burn::compiler::buildGpuCodePipeline(OpPassManager &pm, llvm::StringRef target) {
+  // Index arithmetic on constants is folded first: shaders are compiled by the driver, at run time.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  GpuToSpirvOptions options;
+  options.target = target.str();
+  pm.addPass(createGpuToSpirv(options));
+}
+
 void burn::compiler::buildCodePipeline(OpPassManager &pm, llvm::StringRef entry, bool debugInfo) {
   LowerToLLVMOptions lowering;
   lowering.debugInfo = debugInfo;
@@ -105,7 +132,19 @@ void burn::compiler::buildCpuPipeline(OpPassManager &pm, const PipelineOptions &
   buildCodePipeline(pm, "burn_run", /*debugInfo=*/false);
 }
 
+void burn::compiler::buildGpuPipeline(OpPassManager &pm, const GpuPipelineOptions &options) {
+  buildDifferentiatePipeline(pm);
+  buildSimplifyPipeline(pm);
+  buildDecomposePipeline(pm);
+  buildFusePipeline(pm, options.fusion);
+  buildGpuPlanPipeline(pm);
+  buildGpuKernelPipeline(pm, options.target);
+  buildGpuCodePipeline(pm, options.target);
+}
+
 void burn::compiler::registerPipelines() {
+  PassPipelineRegistration<GpuPipelineOptions>("burn-gpu-pipeline", "From burn IR to SPIR-V, for a GPU",
+                                               buildGpuPipeline);
   PassPipelineRegistration<PipelineOptions>("burn-graph-pipeline", "From burn IR to kernels with planned memory",
                                             buildGraphPipeline);
   PassPipelineRegistration<PipelineOptions>("burn-cpu-pipeline", "From burn IR to the LLVM dialect, for a CPU",

@@ -34,6 +34,10 @@ void buildTilePipeline(mlir::OpPassManager &pm, const CpuTarget &target);
 void buildPlanPipeline(mlir::OpPassManager &pm);
 /// Kernels become functions of vector, scf and arith ops.
 void buildKernelPipeline(mlir::OpPassManager &pm, const CpuTarget &target);
+/// The same for a GPU: values at places that can be bound, kernels in the gpu dialect, SPIR-V.
+void buildGpuPlanPipeline(mlir::OpPassManager &pm);
+void buildGpuKernelPipeline(mlir::OpPassManager &pm, llvm::StringRef target);
+void buildGpuCodePipeline(mlir::OpPassManager &pm, llvm::StringRef target);
 /// Everything becomes LLVM dialect, with an entry point.
 void buildCodePipeline(mlir::OpPassManager &pm, llvm::StringRef entry, bool debugInfo);
 
@@ -41,6 +45,16 @@ void buildCodePipeline(mlir::OpPassManager &pm, llvm::StringRef entry, bool debu
 void buildGraphPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// `burn-cpu-pipeline`: burn IR to the LLVM dialect.
 void buildCpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
+
+/// Options of `burn-gpu-pipeline`.
+struct GpuPipelineOptions : mlir::PassPipelineOptions<GpuPipelineOptions> {
+  Option<bool> fusion{*this, "fusion", llvm::cl::desc("Fuse ops into kernels"), llvm::cl::init(true)};
+  Option<std::string> target{*this, "target", llvm::cl::desc("The GPU, as runtime/Core/GpuTarget.h writes it"),
+                             llvm::cl::init("")};
+};
+
+/// `burn-gpu-pipeline`: burn IR to SPIR-V.
+void buildGpuPipeline(mlir::OpPassManager &pm, const GpuPipelineOptions &options);
 
 /// Makes the named pipelines known to `burn-opt`.
 void registerPipelines();

@@ -2,6 +2,7 @@
 #include "tools/burn-compile/Header.h"
 
 #include "passes/Targets/Cpu/LinkSharedObject.h"
+#include "runtime/Core/GpuPlan.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -31,11 +32,16 @@ llvm::cl::opt<std::string> symbol("symbol", llvm::cl::value_desc("name"),
                                   llvm::cl::cat(category));
 llvm::cl::opt<std::string> triple("triple", llvm::cl::init(CpuTarget().triple), llvm::cl::desc("LLVM target triple"),
                                   llvm::cl::cat(category));
+llvm::cl::opt<std::string> target("target", llvm::cl::value_desc("kind"), llvm::cl::init("cpu"),
+                                  llvm::cl::desc("cpu, or vulkan for the plan and the SPIR-V of a GPU"),
+                                  llvm::cl::cat(category));
 llvm::cl::opt<std::string> cpu("cpu", llvm::cl::init(CpuTarget().cpu),
                                llvm::cl::desc("LLVM CPU name, such as x86-64-v3 or sapphirerapids"),
                                llvm::cl::cat(category));
 llvm::cl::opt<std::string> features("features", llvm::cl::value_desc("list"),
-                                    llvm::cl::desc("LLVM features, such as +avx512f"), llvm::cl::cat(category));
+                                    llvm::cl::desc("LLVM features, such as +avx512f; for a GPU what it has, such as "
+                                                   "float64,int64,bindings=32"),
+                                    llvm::cl::cat(category));
 llvm::cl::opt<bool> noFusion("no-fusion", llvm::cl::desc("One kernel per op; the same results"),
                              llvm::cl::cat(category));
 
@@ -62,6 +68,26 @@ std::error_code writeWhole(llvm::StringRef path, llvm::StringRef contents) {
   return error;
 }
 
+// The GPU plan, the plan of arguments and results beside it, and each module of SPIR-V.
+int writeGpuFiles(const Executable &executable) {
+  const llvm::StringRef object(executable.object.data(), executable.object.size());
+  const std::vector<std::byte> plan = core::serialize(executable.plan);
+  std::vector<std::pair<std::string, llvm::StringRef>> files = {
+      {output, object}, {output + ".plan", {reinterpret_cast<const char *>(plan.data()), plan.size()}}};
+  auto gpuPlan = core::parseGpuPlan({reinterpret_cast<const std::byte *>(object.data()), object.size()});
+  if (!gpuPlan)
+    return fail(gpuPlan.status().message());
+  for (const core::GpuKernel &kernel : gpuPlan->kernels) {
+    const std::vector<uint32_t> &words = gpuPlan->modules[kernel.module].words;
+    files.push_back({output + "." + kernel.entry + ".spv",
+                     {reinterpret_cast<const char *>(words.data()), words.size() * sizeof(uint32_t)}});
+  }
+  for (const auto &[path, contents] : files)
+    if (auto error = writeWhole(path, contents))
+      return fail("cannot write " + path + ": " + error.message());
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -86,7 +112,16 @@ int main(int argc, char **argv) {
     for (char c : llvm::sys::path::stem(output))
       name += llvm::isAlnum(c) ? c : '_';
   CompileOptions options;
-  options.target = {triple, cpu, features};
+  if (target != "cpu" && target != "vulkan")
+    return fail("unknown target '" + target + "'; targets are cpu and vulkan");
+  if (target == "vulkan") {
+    auto gpu = core::GpuTarget::parse(features);
+    if (!gpu)
+      return fail(gpu.status().message());
+    options.gpu = *gpu;
+  } else {
+    options.target = {triple, cpu, features};
+  }
   options.fusion = !noFusion;
   options.relocatable = true;
   options.entry = name + "_run";
@@ -94,6 +129,9 @@ int main(int argc, char **argv) {
   auto executable = compile(**module, options);
   if (!executable)
     return fail(executable.status().message());
+
+  if (options.gpu)
+    return writeGpuFiles(*executable);
 
   const llvm::StringRef object(executable->object.data(), executable->object.size());
   auto undefined = undefinedSymbols(executable->object);

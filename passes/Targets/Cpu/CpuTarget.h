@@ -30,6 +30,8 @@ struct CpuTargetInfo {
   /// Masked loads, stores and arithmetic on every vector (AVX-512 with VL,
   /// BW and DQ); elsewhere masks cost instructions.
   bool hasMaskRegisters = false;
+  /// Code for one invocation of a GPU: a task is one element, and nothing runs in lanes.
+  bool scalar = false;
 };
 
 /// Checks triple, CPU name and features, and describes the target. Names that

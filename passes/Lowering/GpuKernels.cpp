@@ -1,0 +1,368 @@
+// burn-gpu-kernels: the phases of kernels become kernels in the gpu dialect.
+#include "passes/Lowering/LaunchPlan.h"
+#include "passes/Lowering/Passes.h"
+#include "runtime/Core/GpuPlan.h"
+#include "runtime/Core/GpuTarget.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace burn::compiler {
+#define GEN_PASS_DEF_GPUKERNELS
+#include "passes/Lowering/Passes.h.inc"
+} // namespace burn::compiler
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+
+namespace {
+
+constexpr int64_t kWorkgroup = 64;
+
+// The feature that a type in registers or in memory needs; 0: none.
+uint32_t featureOf(Type type, bool inMemory) {
+  if (auto memref = dyn_cast<MemRefType>(type))
+    return featureOf(memref.getElementType(), true);
+  const Type element = getElementTypeOrSelf(type);
+  if (!element.isIntOrFloat())
+    return 0;
+  const unsigned bits = element.getIntOrFloatBitWidth();
+  const bool isFloat = isa<FloatType>(element);
+  uint32_t features = 0;
+  if (bits == 64)
+    features |= isFloat ? core::kGpuFloat64 : core::kGpuInt64;
+  if (bits == 16)
+    features |= isFloat ? core::kGpuFloat16 : core::kGpuInt16;
+  if (bits == 8)
+    features |= core::kGpuInt8;
+  if (inMemory && bits == 16)
+    features |= core::kGpuStorage16;
+  if (inMemory && bits == 8)
+    features |= core::kGpuStorage8;
+  return features;
+}
+
+Type elementOf(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref ? memref.getElementType() : type;
+}
+
+// One storage buffer of a kernel.
+struct Binding {
+  BufferRef ref;
+  MemRefType type;
+  Value replaced;
+};
+
+class Outliner {
+public:
+  Outliner(ModuleOp module, const core::GpuTarget &target) : module_(module), target_(target), symbols_(module) {}
+
+  FailureOr<ArrayAttr> outline(ArrayAttr steps) {
+    Builder b(module_.getContext());
+    SmallVector<Attribute> result;
+    for (Attribute attribute : steps) {
+      auto step = cast<DictionaryAttr>(attribute);
+      if (step.contains("func")) {
+        FailureOr<DictionaryAttr> launch = outlineLaunch(step);
+        if (failed(launch))
+          return failure();
+        if (*launch)
+          result.push_back(*launch);
+        continue;
+      }
+      NamedAttrList entries(step);
+      for (StringRef inner : {"then", "else", "cond", "body"})
+        if (auto list = step.getAs<ArrayAttr>(inner)) {
+          FailureOr<ArrayAttr> outlined = outline(list);
+          if (failed(outlined))
+            return failure();
+          entries.set(inner, *outlined);
+        }
+      result.push_back(entries.getDictionary(module_.getContext()));
+    }
+    return b.getArrayAttr(result);
+  }
+
+  uint32_t features() const { return features_; }
+
+private:
+  // Null where there is nothing to launch.
+  FailureOr<DictionaryAttr> outlineLaunch(DictionaryAttr step) {
+    auto func = symbols_.lookup<func::FuncOp>(step.getAs<FlatSymbolRefAttr>("func").getValue());
+    const int64_t tasks = step.getAs<IntegerAttr>("tasks").getInt();
+    if (tasks == 0) {
+      symbols_.erase(func);
+      return DictionaryAttr();
+    }
+    bindings_.clear();
+    int64_t firstCheck = 0;
+    if (auto first = step.getAs<IntegerAttr>("first_check"))
+      firstCheck = first.getInt();
+    const ArrayAttr buffers = step.getAs<ArrayAttr>("buffers");
+    const unsigned given = func.getNumArguments();
+    for (unsigned i = 2; i < given; ++i)
+      if (!func.getArgument(i).use_empty())
+        bind(func.getArgument(i), toBufferRef(buffers[i - 2]), firstCheck);
+    SmallVector<memref::GetGlobalOp> data;
+    func.walk([&](memref::GetGlobalOp op) { data.push_back(op); });
+    for (memref::GetGlobalOp op : data)
+      bindings_.push_back({{BufferRef::Constant, 0, constantOf(op)}, op.getType(), op.getResult()});
+    if (failed(checkTypes(func)) || failed(checkLimits(func, tasks)))
+      return failure();
+
+    const std::string name = func.getName().str();
+    ImplicitLocOpBuilder b(func.getLoc(), func);
+    auto gpuModule = gpu::GPUModuleOp::create(b, name + "_module");
+    b.setInsertionPointToStart(gpuModule.getBody());
+    SmallVector<Type> types;
+    for (const Binding &binding : bindings_)
+      types.push_back(binding.type);
+    auto kernel = gpu::GPUFuncOp::create(b, name, b.getFunctionType(types, {}));
+    kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+    kernel.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({int32_t(kWorkgroup), 1, 1}));
+    SmallVector<Attribute> access, bytes, ranges;
+    for (auto [binding, argument] : llvm::zip_equal(bindings_, kernel.getBody().front().getArguments())) {
+      binding.replaced.replaceAllUsesWith(argument);
+      uint32_t use = 0;
+      for (Operation *user : argument.getUsers())
+        use |= isa<memref::LoadOp>(user)    ? core::kGpuRead
+               : isa<memref::StoreOp>(user) ? core::kGpuWrite
+                                            : core::kGpuRead | core::kGpuWrite;
+      access.push_back(b.getI64IntegerAttr(use ? use : core::kGpuRead));
+      bytes.push_back(b.getI64IntegerAttr(binding.type.getNumElements() *
+                                          binding.type.getElementType().getIntOrFloatBitWidth() / 8));
+      ranges.push_back(toAttribute(b, binding.ref));
+    }
+    llvm::append_range(standIns_, data);
+    for (Operation *op : standIns_)
+      op->erase();
+    standIns_.clear();
+
+    // The invocation's number, over a grid of two dimensions where one is too short.
+    const int64_t groups = (tasks + kWorkgroup - 1) / kWorkgroup;
+    const int64_t gridX = std::min<int64_t>(groups, target_.maxGrid[0]), gridY = (groups + gridX - 1) / gridX;
+    b.setInsertionPointToStart(&kernel.getBody().front());
+    Value group = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+    const auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
+    if (gridY > 1) {
+      Value line = arith::MulIOp::create(b, gpu::BlockIdOp::create(b, gpu::Dimension::y), constant(gridX));
+      group = arith::AddIOp::create(b, group, line);
+    }
+    Value first = arith::MulIOp::create(b, group, constant(kWorkgroup));
+    Value task = arith::AddIOp::create(b, first, gpu::ThreadIdOp::create(b, gpu::Dimension::x));
+    Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, task, constant(tasks));
+    auto choice = scf::IfOp::create(b, exists, /*withElseRegion=*/false);
+    gpu::ReturnOp::create(b);
+    b.setInsertionPoint(choice.thenBlock()->getTerminator());
+    Value end = arith::AddIOp::create(b, task, constant(1));
+    func.getArgument(0).replaceAllUsesWith(task);
+    func.getArgument(1).replaceAllUsesWith(end);
+    Block &body = func.getBody().front();
+    body.getTerminator()->erase();
+    Block *then = choice.thenBlock();
+    then->getOperations().splice(then->getTerminator()->getIterator(), body.getOperations());
+    symbols_.erase(func);
+
+    return b.getDictionaryAttr({
+        b.getNamedAttr("access", b.getArrayAttr(access)),
+        b.getNamedAttr("buffers", b.getArrayAttr(ranges)),
+        b.getNamedAttr("bytes", b.getArrayAttr(bytes)),
+        b.getNamedAttr("cluster", step.get("cluster")),
+        b.getNamedAttr("grid", b.getI64ArrayAttr({gridX, gridY, 1})),
+        b.getNamedAttr("kernel", b.getStringAttr(name)),
+        b.getNamedAttr("workgroup", b.getI64IntegerAttr(kWorkgroup)),
+    });
+  }
+
+  void bind(Value argument, const BufferRef &ref, int64_t firstCheck) {
+    OpBuilder b(argument.getContext());
+    auto type = cast<MemRefType>(argument.getType());
+    if (ref.kind == BufferRef::Scalar) {
+      bindScalar(argument, ref.index);
+      return;
+    }
+    if (ref.kind == BufferRef::Error) {
+      for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
+        auto store = cast<memref::StoreOp>(user);
+        b.setInsertionPoint(store);
+        // Kernels store 1 + the number of their own check.
+        Value number = arith::AddIOp::create(
+            b, store.getLoc(), store.getValueToStore(),
+            arith::ConstantOp::create(b, store.getLoc(), b.getI32IntegerAttr(int32_t(firstCheck) - 1)));
+        memref::AtomicRMWOp::create(b, store.getLoc(), b.getI32Type(), arith::AtomicRMWKind::minu, number, argument,
+                                    store.getIndices());
+        store.erase();
+      }
+      bindings_.push_back({ref, type, argument});
+      return;
+    }
+    if (llvm::none_of(argument.getUsers(), llvm::IsaPred<memref::ViewOp>)) {
+      bindings_.push_back({ref, type, argument});
+      return;
+    }
+    // Scratch memory: the same bytes once for each element type, views being offsets into them.
+    SmallVector<memref::ViewOp> views;
+    for (Operation *user : argument.getUsers())
+      views.push_back(cast<memref::ViewOp>(user));
+    for (memref::ViewOp view : views) {
+      const Type element = cast<MemRefType>(view.getType()).getElementType();
+      const int64_t width = element.getIntOrFloatBitWidth() / 8;
+      b.setInsertionPoint(view);
+      Value from = b.createOrFold<arith::DivUIOp>(view.getLoc(), view.getByteShift(),
+                                                  arith::ConstantIndexOp::create(b, view.getLoc(), width));
+      for (OpOperand &use : llvm::make_early_inc_range(view->getUses())) {
+        Operation *user = use.getOwner();
+        b.setInsertionPoint(user);
+        OpOperand &index = user->getOpOperand(use.getOperandNumber() + 1);
+        index.set(b.createOrFold<arith::AddIOp>(user->getLoc(), index.get(), from));
+      }
+      auto all = MemRefType::get({type.getNumElements() / width}, element);
+      auto known = llvm::find_if(bindings_, [&](const Binding &binding) {
+        return binding.ref.kind == ref.kind && binding.ref.index == ref.index && binding.type == all;
+      });
+      if (known != bindings_.end()) {
+        view.getResult().replaceAllUsesWith(known->replaced);
+      } else {
+        bindings_.push_back({ref, all, view.getResult()});
+      }
+      standIns_.push_back(view);
+    }
+  }
+
+  // An element of the block of scalars, which the device sees as 32-bit words.
+  void bindScalar(Value argument, int64_t offset) {
+    OpBuilder b(argument.getContext());
+    auto known = llvm::find_if(bindings_, [](const Binding &binding) { return binding.ref.kind == BufferRef::Scalar; });
+    if (known == bindings_.end()) {
+      const int64_t words = (scalarBytes() + 3) / 4;
+      // Stands for the binding until the kernel has it as an argument.
+      b.setInsertionPointToStart(argument.getParentBlock());
+      auto type = MemRefType::get({words}, b.getI32Type());
+      auto standIn = UnrealizedConversionCastOp::create(b, argument.getLoc(), type, ValueRange());
+      bindings_.push_back({{BufferRef::Scalar, 0, {}}, type, standIn.getResult(0)});
+      standIns_.push_back(standIn);
+      known = std::prev(bindings_.end());
+    }
+    for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
+      auto load = cast<memref::LoadOp>(user);
+      ImplicitLocOpBuilder at(load.getLoc(), load);
+      const auto word = [&](int64_t i) -> Value {
+        return memref::LoadOp::create(at, known->replaced, ValueRange{arith::ConstantIndexOp::create(at, i)});
+      };
+      const Type type = load.getType();
+      const unsigned bits = type.getIntOrFloatBitWidth();
+      Value value = word(offset / 4);
+      if (bits == 64) {
+        Value low = arith::ExtUIOp::create(at, at.getI64Type(), value);
+        Value high = arith::ExtUIOp::create(at, at.getI64Type(), word(offset / 4 + 1));
+        Value shift = arith::ConstantOp::create(at, at.getI64IntegerAttr(32));
+        value = arith::OrIOp::create(at, low, arith::ShLIOp::create(at, high, shift));
+      } else if (bits < 32) {
+        Value shift = arith::ConstantOp::create(at, at.getI32IntegerAttr(8 * (offset % 4)));
+        value = arith::TruncIOp::create(at, at.getIntegerType(bits), arith::ShRUIOp::create(at, value, shift));
+      }
+      if (isa<FloatType>(type))
+        value = arith::BitcastOp::create(at, type, value);
+      load.replaceAllUsesWith(value);
+      load.erase();
+    }
+  }
+
+  int64_t scalarBytes() const { return module_->getAttrOfType<IntegerAttr>(kScalarBytesAttr).getInt(); }
+
+  // Data of a memref.global, as a constant of the plan.
+  StringRef constantOf(memref::GetGlobalOp op) {
+    auto global = symbols_.lookup<memref::GlobalOp>(op.getName());
+    if (auto known = constants_.find(op.getName()); known != constants_.end())
+      return known->second;
+    auto data = cast<DenseElementsAttr>(global.getConstantInitValue());
+    OpBuilder b(global);
+    const StringRef raw(data.getRawData().data(), data.getRawData().size());
+    auto constant = LLVM::GlobalOp::create(
+        b, op.getLoc(), LLVM::LLVMArrayType::get(b.getI8Type(), raw.size()), /*isConstant=*/true,
+        LLVM::Linkage::Internal, "data_" + std::to_string(constants_.size()), b.getStringAttr(raw), /*alignment=*/64);
+    symbols_.insert(constant);
+    const StringRef name = constant.getSymName();
+    constants_[op.getName()] = name;
+    return name;
+  }
+
+  LogicalResult checkTypes(func::FuncOp func) {
+    WalkResult result = func.walk([&](Operation *op) {
+      if (isa<memref::ViewOp, UnrealizedConversionCastOp, func::FuncOp>(op)) // kernels have none of them
+        return WalkResult::advance();
+      for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+        const uint32_t needed = featureOf(type, false), missing = needed & ~target_.features;
+        if (missing) {
+          op->emitError("elements of type ")
+              << elementOf(type) << " need the feature '" << core::gpuFeatureName(core::GpuFeature(missing & -missing))
+              << "', which the GPU does not have";
+          return WalkResult::interrupt();
+        }
+        features_ |= needed;
+      }
+      return WalkResult::advance();
+    });
+    for (const Binding &binding : bindings_)
+      features_ |= featureOf(binding.type, true);
+    return failure(result.wasInterrupted());
+  }
+
+  LogicalResult checkLimits(func::FuncOp func, int64_t tasks) {
+    if (bindings_.size() > target_.maxBindings)
+      return func.emitError("a kernel with ") << bindings_.size() << " buffers, of which the GPU allows "
+                                              << target_.maxBindings << "; unfused it may need fewer";
+    for (const Binding &binding : bindings_) {
+      const uint64_t bytes =
+          uint64_t(binding.type.getNumElements()) * binding.type.getElementType().getIntOrFloatBitWidth() / 8;
+      if (bytes > target_.maxBindingBytes)
+        return func.emitError("a buffer of ")
+               << bytes << " bytes, of which the GPU binds at most " << target_.maxBindingBytes;
+    }
+    if (tasks > INT32_MAX - kWorkgroup ||
+        tasks / kWorkgroup >= int64_t(target_.maxGrid[0]) * int64_t(target_.maxGrid[1]))
+      return func.emitError("a kernel of ")
+             << tasks << " invocations, too many for 32-bit indices or the grid of the GPU";
+    return success();
+  }
+
+  ModuleOp module_;
+  const core::GpuTarget &target_;
+  SymbolTable symbols_;
+  SmallVector<Binding> bindings_;
+  SmallVector<Operation *> standIns_; // for bindings, until the kernel has its arguments
+  llvm::StringMap<StringRef> constants_;
+  uint32_t features_ = 0;
+};
+
+struct GpuKernels : compiler::impl::GpuKernelsBase<GpuKernels> {
+  using GpuKernelsBase::GpuKernelsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto launches = module->getAttrOfType<ArrayAttr>(kLaunchesAttr);
+    core::Expected<core::GpuTarget> gpu = core::GpuTarget::parse(target);
+    if (!launches || !gpu) {
+      module.emitOpError(launches ? gpu.status().message() : "has no launch plan; run burn-lower-kernels first");
+      return signalPassFailure();
+    }
+    Outliner outliner(module, *gpu);
+    FailureOr<ArrayAttr> outlined = outliner.outline(launches);
+    if (failed(outlined))
+      return signalPassFailure();
+    for (memref::GlobalOp global : llvm::make_early_inc_range(module.getOps<memref::GlobalOp>()))
+      global.erase();
+    module->setAttr(kLaunchesAttr, *outlined);
+    module->setAttr(kGpuFeaturesAttr, Builder(module.getContext()).getI64IntegerAttr(outliner.features()));
+    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), UnitAttr::get(module.getContext()));
+  }
+};
+
+} // namespace

@@ -1,0 +1,254 @@
+// burn-gpu-to-spirv: kernels in the gpu dialect become SPIR-V for Vulkan.
+#include "passes/Lowering/Passes.h"
+#include "runtime/Core/GpuPlan.h"
+#include "runtime/Core/GpuTarget.h"
+
+#include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
+#include "mlir/Conversion/FuncToSPIRV/FuncToSPIRV.h"
+#include "mlir/Conversion/GPUToSPIRV/GPUToSPIRV.h"
+#include "mlir/Conversion/MathToSPIRV/MathToSPIRV.h"
+#include "mlir/Conversion/MemRefToSPIRV/MemRefToSPIRV.h"
+#include "mlir/Conversion/SCFToSPIRV/SCFToSPIRV.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+#include "mlir/Dialect/SPIRV/Transforms/Passes.h"
+#include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace burn::compiler {
+#define GEN_PASS_DEF_GPUTOSPIRV
+#include "passes/Lowering/Passes.h.inc"
+} // namespace burn::compiler
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+
+namespace {
+
+//===-- What upstream patterns lack -----------------------------------------------------------===//
+
+struct Emitter : ImplicitLocOpBuilder {
+  using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
+
+  Value add(Value x, Value y) { return arith::AddFOp::create(*this, x, y); }
+  Value sub(Value x, Value y) { return arith::SubFOp::create(*this, x, y); }
+  Value mul(Value x, Value y) { return arith::MulFOp::create(*this, x, y); }
+  Value integer(Type type, int64_t value) { return arith::ConstantOp::create(*this, getIntegerAttr(type, value)); }
+};
+
+// x = high + low with as many bits each as a product may have (Veltkamp).
+std::pair<Value, Value> split(Emitter &b, Value x) {
+  const double factor = x.getType().isF64() ? 0x1p27 + 1 : 0x1p12 + 1;
+  Value scaled = b.mul(x, arith::ConstantOp::create(b, b.getFloatAttr(x.getType(), factor)));
+  Value high = b.sub(scaled, b.sub(scaled, x));
+  return {high, b.sub(x, high)};
+}
+
+/// x * y + z as the rounded sum, plus what product and sum lost (Dekker, Knuth): exact wherever the product is that
+/// is subtracted from its own rounding, and within an ulp of the fused result elsewhere. Where the parts overflow,
+/// product and sum stand as they are.
+struct ExpandFma : OpRewritePattern<math::FmaOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::FmaOp op, PatternRewriter &rewriter) const override {
+    Emitter b(op.getLoc(), rewriter);
+    Value x = op.getA(), y = op.getB(), z = op.getC();
+    Value product = b.mul(x, y);
+    auto [xHigh, xLow] = split(b, x);
+    auto [yHigh, yLow] = split(b, y);
+    Value lost = b.sub(b.mul(xHigh, yHigh), product);
+    lost = b.add(lost, b.mul(xHigh, yLow));
+    lost = b.add(lost, b.mul(xLow, yHigh));
+    lost = b.add(lost, b.mul(xLow, yLow));
+    Value sum = b.add(product, z);
+    Value part = b.sub(sum, product);
+    Value rest = b.add(b.sub(product, b.sub(sum, part)), b.sub(z, part));
+    Value all = b.add(sum, b.add(lost, rest));
+    Value isNumber = arith::CmpFOp::create(b, arith::CmpFPredicate::ORD, all, all);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNumber, all, sum);
+    return success();
+  }
+};
+
+struct ExpandTrunc : OpRewritePattern<math::TruncOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::TruncOp op, PatternRewriter &rewriter) const override {
+    Value x = op.getOperand();
+    Value magnitude = math::AbsFOp::create(rewriter, op.getLoc(), x);
+    Value size = math::FloorOp::create(rewriter, op.getLoc(), magnitude);
+    rewriter.replaceOpWithNewOp<math::CopySignOp>(op, size, x);
+    return success();
+  }
+};
+
+// Sums of neighbouring bits, pairs, nibbles and bytes; narrow integers are widened first.
+struct ExpandPopCount : OpRewritePattern<math::CtPopOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::CtPopOp op, PatternRewriter &rewriter) const override {
+    Emitter b(op.getLoc(), rewriter);
+    const unsigned width = op.getType().getIntOrFloatBitWidth();
+    Type type = b.getIntegerType(std::max(width, 32u));
+    Value x = width < 32 ? Value(arith::ExtUIOp::create(b, type, op.getOperand())) : op.getOperand();
+    const uint64_t masks[] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
+                              0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
+    const auto constant = [&](uint64_t value) -> Value {
+      const unsigned bits = type.getIntOrFloatBitWidth();
+      return arith::ConstantOp::create(b, b.getIntegerAttr(type, APInt(64, value).trunc(bits)));
+    };
+    for (unsigned i = 0; (1u << i) < type.getIntOrFloatBitWidth(); ++i) {
+      Value even = arith::AndIOp::create(b, x, constant(masks[i]));
+      Value shifted = arith::ShRUIOp::create(b, x, constant(1u << i));
+      x = arith::AddIOp::create(b, even, arith::AndIOp::create(b, shifted, constant(masks[i])));
+    }
+    if (width < 32)
+      x = arith::TruncIOp::create(b, op.getType(), x);
+    rewriter.replaceOp(op, x);
+    return success();
+  }
+};
+
+// Through 32 bits, which the instruction has.
+struct ExpandLeadingZeros : OpRewritePattern<math::CountLeadingZerosOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::CountLeadingZerosOp op, PatternRewriter &rewriter) const override {
+    const unsigned width = op.getType().getIntOrFloatBitWidth();
+    if (width == 32)
+      return rewriter.notifyMatchFailure(op, "has 32 bits");
+    Emitter b(op.getLoc(), rewriter);
+    Type word = b.getI32Type();
+    Value x = op.getOperand();
+    if (width < 32) {
+      Value widened = arith::ExtUIOp::create(b, word, x);
+      Value count = math::CountLeadingZerosOp::create(b, widened);
+      count = arith::SubIOp::create(b, count, b.integer(word, 32 - width));
+      rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, op.getType(), count);
+      return success();
+    }
+    Value high = arith::TruncIOp::create(b, word, arith::ShRUIOp::create(b, x, b.integer(op.getType(), 32)));
+    Value low = arith::TruncIOp::create(b, word, x);
+    Value highIsZero = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, high, b.integer(word, 0));
+    Value lowCount = math::CountLeadingZerosOp::create(b, low);
+    lowCount = arith::AddIOp::create(b, lowCount, b.integer(word, 32));
+    Value highCount = math::CountLeadingZerosOp::create(b, high);
+    Value count = arith::SelectOp::create(b, highIsZero, lowCount, highCount);
+    rewriter.replaceOpWithNewOp<arith::ExtUIOp>(op, op.getType(), count);
+    return success();
+  }
+};
+
+//===-- Conversion ----------------------------------------------------------------------------===//
+
+spirv::TargetEnvAttr environment(MLIRContext *context, const core::GpuTarget &target) {
+  SmallVector<spirv::Capability> capabilities{spirv::Capability::Shader};
+  SmallVector<spirv::Extension> extensions{spirv::Extension::SPV_KHR_storage_buffer_storage_class};
+  const std::pair<core::GpuFeature, spirv::Capability> features[] = {
+      {core::kGpuFloat64, spirv::Capability::Float64},
+      {core::kGpuFloat16, spirv::Capability::Float16},
+      {core::kGpuInt64, spirv::Capability::Int64},
+      {core::kGpuInt16, spirv::Capability::Int16},
+      {core::kGpuInt8, spirv::Capability::Int8},
+      {core::kGpuStorage16, spirv::Capability::StorageBuffer16BitAccess},
+      {core::kGpuStorage8, spirv::Capability::StorageBuffer8BitAccess}};
+  for (auto [feature, capability] : features)
+    if (target.features & feature)
+      capabilities.push_back(capability);
+  if (target.features & core::kGpuStorage16)
+    extensions.push_back(spirv::Extension::SPV_KHR_16bit_storage);
+  if (target.features & core::kGpuStorage8)
+    extensions.push_back(spirv::Extension::SPV_KHR_8bit_storage);
+  auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities, extensions, context);
+  return spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(context), spirv::ClientAPI::Vulkan,
+                                   spirv::Vendor::Unknown, spirv::DeviceType::Unknown,
+                                   spirv::TargetEnvAttr::kUnknownDeviceID);
+}
+
+std::optional<spirv::StorageClass> storageClassOf(Attribute space) {
+  if (!space)
+    return spirv::StorageClass::StorageBuffer;
+  if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space)) {
+    if (gpuSpace.getValue() == gpu::AddressSpace::Workgroup)
+      return spirv::StorageClass::Workgroup;
+    if (gpuSpace.getValue() == gpu::AddressSpace::Private)
+      return spirv::StorageClass::Function;
+  }
+  if (auto known = dyn_cast<spirv::StorageClassAttr>(space))
+    return known.getValue();
+  return std::nullopt;
+}
+
+LogicalResult convert(gpu::GPUModuleOp module, const core::GpuTarget &target) {
+  MLIRContext *context = module.getContext();
+  RewritePatternSet expansions(context);
+  expansions.add<ExpandFma, ExpandTrunc, ExpandPopCount, ExpandLeadingZeros>(context);
+  arith::populateCeilFloorDivExpandOpsPatterns(expansions);
+  if (failed(applyPatternsGreedily(module, std::move(expansions))))
+    return module.emitOpError("does not settle while its ops are expanded");
+
+  module.walk([&](gpu::GPUFuncOp func) {
+    if (auto size = func.getKnownBlockSize())
+      func->setAttr(spirv::getEntryPointABIAttrName(), spirv::getEntryPointABIAttr(context, *size));
+  });
+  auto env = environment(context, target);
+  module->setAttr(spirv::getTargetEnvAttrName(), env);
+  spirv::MemorySpaceToStorageClassConverter spaces(storageClassOf);
+  spirv::convertMemRefTypesAndAttrs(module, spaces);
+
+  SPIRVConversionOptions options;
+  options.use64bitIndex = false;
+  // What a device lacks was refused before: emulation would change types behind the runtime's back.
+  options.emulateLT32BitScalarTypes = false;
+  options.emulateUnsupportedFloatTypes = false;
+  SPIRVTypeConverter types(env, options);
+  auto legal = SPIRVConversionTarget::get(env);
+  RewritePatternSet patterns(context);
+  ScfToSPIRVContext scfContext;
+  populateGPUToSPIRVPatterns(types, patterns);
+  populateMemRefToSPIRVPatterns(types, patterns);
+  populateFuncToSPIRVPatterns(types, patterns);
+  arith::populateArithToSPIRVPatterns(types, patterns);
+  populateMathToSPIRVPatterns(types, patterns);
+  populateSCFToSPIRVPatterns(types, scfContext, patterns);
+  return applyFullConversion(module.getOperation(), *legal, std::move(patterns));
+}
+
+// Drivers contract and reorder float operations that are not marked.
+void forbidContraction(spirv::ModuleOp module) {
+  module.walk([](Operation *op) {
+    if (isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp, spirv::FDivOp, spirv::FNegateOp>(op))
+      op->setAttr("no_contraction", UnitAttr::get(op->getContext()));
+  });
+}
+
+struct GpuToSpirv : compiler::impl::GpuToSpirvBase<GpuToSpirv> {
+  using GpuToSpirvBase::GpuToSpirvBase;
+
+  void runOnOperation() override {
+    core::Expected<core::GpuTarget> gpu = core::GpuTarget::parse(target);
+    if (!gpu) {
+      getOperation().emitOpError(gpu.status().message());
+      return signalPassFailure();
+    }
+    for (gpu::GPUModuleOp module : llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))
+      if (failed(convert(module, *gpu)))
+        return signalPassFailure();
+    OpPassManager passes(ModuleOp::getOperationName());
+    OpPassManager &nested = passes.nest<spirv::ModuleOp>();
+    nested.addPass(spirv::createSPIRVLowerABIAttributesPass());
+    nested.addPass(spirv::createSPIRVUpdateVCEPass());
+    nested.addPass(createCSEPass());
+    if (failed(runPipeline(passes, getOperation())))
+      return signalPassFailure();
+    getOperation().walk(forbidContraction);
+  }
+};
+
+} // namespace
