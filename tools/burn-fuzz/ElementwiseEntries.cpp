@@ -94,7 +94,16 @@ Value binary(Generator &g, OpCode op) {
   Value x = g.takenBy(op, 2);
   if (!x)
     return nullptr;
-  Value y = g.valueOf(typeOf(x));
+  const TypeDesc type = typeOf(x);
+  Value y;
+  if (!g.isSmooth() && g.chance(0.15)) {
+    // What folds look for, on elements of which many are zeros of either sign.
+    const bool isSigned = !isUnsignedInt(type.dtype) && type.dtype != DType::Bool;
+    x = g.argument(type, Fill::Zeros);
+    y = g.splat(type.dtype, type.shape, isSigned ? g.oneOf({0.0, -0.0, 1.0, -1.0, 2.0}) : g.oneOf({0.0, 1.0, 2.0}));
+  } else {
+    y = g.valueOf(type);
+  }
   if (g.chance(0.5))
     std::swap(x, y);
   return g.add(op, {x, y});

@@ -25,6 +25,8 @@ cl::opt<uint64_t> seedOption("seed", cl::desc("Seed of the programs (1)"), cl::i
 cl::opt<uint64_t> first("first", cl::desc("Number of the first program (0)"), cl::init(0), cl::cat(category));
 cl::opt<uint64_t> count("count", cl::desc("How many programs (1000)"), cl::init(1000), cl::cat(category));
 cl::opt<double> seconds("seconds", cl::desc("Begin no program later than this"), cl::init(0), cl::cat(category));
+cl::opt<uint64_t> thoroughEvery("thorough-every", cl::desc("One of so many programs goes through all checks (20)"),
+                                cl::init(20), cl::cat(category));
 cl::opt<unsigned> jobs("jobs", cl::desc("Processes that work at a time (1)"), cl::init(1), cl::cat(category));
 cl::opt<std::string> json("json", cl::desc("Write coverage and findings to this file"), cl::cat(category));
 cl::list<int64_t> require("require-coverage", cl::CommaSeparated, cl::cat(category), cl::value_desc("OPS,KINDS"),
@@ -39,16 +41,16 @@ cl::opt<bool> reduce("reduce", cl::desc("Reduce the programs of the files that f
 
 // The linker in the process resets all options to their defaults, so what is read after a link is kept beside them.
 uint64_t seed = 1;
-
 // How often a program goes through all checks, and a smooth one is compared with differences.
-constexpr uint64_t kThoroughEvery = 20;
+uint64_t every = 20;
+
 constexpr unsigned kSecondsEach = 120;
 
 bool isOnHost(uint64_t index) { return index % 2 == 0; }
 // One of every so many, each time at another place, so that no kind of program is always or never it.
-bool isThorough(uint64_t index) { return (index / kThoroughEvery + index) % kThoroughEvery == 0; }
+bool isThorough(uint64_t index) { return (index / every + index) % every == 0; }
 Program makeSmooth(mlir::MLIRContext &context, uint64_t index) {
-  return makeSmoothProgram(context, seed, index / kThoroughEvery);
+  return makeSmoothProgram(context, seed, index / every);
 }
 
 llvm::json::Value checkNumber(mlir::MLIRContext &context, uint64_t index) {
@@ -235,6 +237,7 @@ int main(int argc, char **argv) {
       "  burn-fuzz --reduce FILE.mlir    a smaller program that fails like that of the file\n\n"
       "Exit code 1: a mismatch, or less coverage than --require-coverage asks for.\n");
   seed = seedOption;
+  every = std::max<uint64_t>(1, thoroughEvery);
   if (!files.empty())
     return llvm::count_if(files, [](const std::string &path) { return !runFile(path); }) != 0;
   if (print) {
