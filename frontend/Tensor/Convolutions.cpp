@@ -66,25 +66,33 @@ Ref withBias(Recorder &recorder, Ref out, const Tensor &bias) {
   return recorder.emit(OpCode::Add, {out, spread});
 }
 
-Tensor convolve(const char *name, const ConvOperands &operands, Spatial stride, Spatial padding, Spatial dilation,
-                int64_t groups, const Where &where) {
+// Without a padding, that which keeps the size.
+Tensor convolve(const char *name, const ConvOperands &operands, Spatial stride, std::optional<Spatial> padding,
+                Spatial dilation, int64_t groups, const Where &where) {
   const LocationScope scope(where);
   const Tensor *tensors[] = {&operands.x, &operands.weight, &operands.bias};
   Recorder recorder(name, recorded(tensors));
   const unsigned spatial = stride.count;
   const Batched batched = checkRanks(recorder, operands, spatial);
-  checkNumbers(recorder, stride, dilation, groups, padding, padding);
+  Spatial low = padding.value_or(Spatial::everywhere(0, spatial)), high = low;
+  checkNumbers(recorder, stride, dilation, groups, low, high);
   const Shape &from = batched.shape(), &kernel = operands.weight.shape();
+  if (!padding)
+    for (unsigned i = 0; i < spatial; ++i) {
+      const int64_t total = std::max<int64_t>(kernel[2 + i] - 1, 0) * dilation[i];
+      low.values[i] = total / 2;
+      high.values[i] = total - low[i];
+    }
   if (from[1] != kernel[1] * groups || kernel[0] % groups)
     recorder.fail("input " + operands.x.shape().str() + " has " + std::to_string(from[1]) + " features, weight " +
                   kernel.str() + " takes " + std::to_string(kernel[1]) + " in each of " + std::to_string(groups) +
                   " groups");
   for (unsigned i = 0; i < spatial; ++i)
-    if (from[2 + i] + 2 * padding[i] < (kernel[2 + i] - 1) * dilation[i] + 1)
+    if (from[2 + i] + low[i] + high[i] < (kernel[2 + i] - 1) * dilation[i] + 1)
       recorder.fail("the kernel of weight " + kernel.str() + " is larger than the padded input " +
                     operands.x.shape().str());
   const auto [input, filter] = useNumbers(recorder, operands.x, operands.weight);
-  const Convolution conv{stride, padding, padding, Spatial::everywhere(1, spatial), dilation, groups};
+  const Convolution conv{stride, low, high, Spatial::everywhere(1, spatial), dilation, groups};
   const Ref out = conv.record(recorder, batched.enter(recorder, input), filter, /*exchanged=*/false);
   return recorder.finish(batched.leave(recorder, withBias(recorder, out, operands.bias)));
 }
@@ -144,6 +152,21 @@ Tensor conv2d(const Tensor &x, const Tensor &weight, const Tensor &bias, Pair st
 Tensor conv3d(const Tensor &x, const Tensor &weight, const Tensor &bias, Triple stride, Triple padding, Triple dilation,
               int64_t groups, Where where) {
   return convolve("conv3d", {x, weight, bias}, stride, padding, dilation, groups, where);
+}
+
+Tensor conv1d(const Tensor &x, const Tensor &weight, const Tensor &bias, SamePadding, int64_t dilation, int64_t groups,
+              Where where) {
+  return convolve("conv1d", {x, weight, bias}, Spatial::everywhere(1, 1), std::nullopt, dilation, groups, where);
+}
+
+Tensor conv2d(const Tensor &x, const Tensor &weight, const Tensor &bias, SamePadding, Pair dilation, int64_t groups,
+              Where where) {
+  return convolve("conv2d", {x, weight, bias}, Spatial::everywhere(1, 2), std::nullopt, dilation, groups, where);
+}
+
+Tensor conv3d(const Tensor &x, const Tensor &weight, const Tensor &bias, SamePadding, Triple dilation, int64_t groups,
+              Where where) {
+  return convolve("conv3d", {x, weight, bias}, Spatial::everywhere(1, 3), std::nullopt, dilation, groups, where);
 }
 
 Tensor conv_transpose1d(const Tensor &x, const Tensor &weight, const Tensor &bias, int64_t stride, int64_t padding,

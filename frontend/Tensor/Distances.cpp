@@ -11,6 +11,16 @@ Tensor cdist(const Tensor &a, const Tensor &b, double p, Where where) {
   return vector_norm(a.unsqueeze(-2) - b.unsqueeze(-3), p, -1);
 }
 
+Tensor pdist(const Tensor &x, double p, Where where) {
+  const LocationScope scope(where);
+  if (x.shape().rank() != 2)
+    raiseInvalid("pdist: expects rows [n, k], got shape " + x.shape().str());
+  if (x.size(0) == 0) // as many norms as pairs, and no row to take
+    return vector_norm(x, p, -1);
+  const Tensor pairs = triu_indices(x.size(0), x.size(0), 1);
+  return vector_norm(x.index_select(0, pairs.select(0, 0)) - x.index_select(0, pairs.select(0, 1)), p, -1);
+}
+
 Tensor pairwise_distance(const Tensor &a, const Tensor &b, double p, double eps, bool keepdim, Where where) {
   const LocationScope scope(where);
   const Tensor difference = a - b;

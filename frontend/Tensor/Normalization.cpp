@@ -66,6 +66,18 @@ double smallestStep(DType dtype) {
 
 } // namespace
 
+Tensor local_response_norm(const Tensor &x, int64_t size, double alpha, double beta, double k, Where where) {
+  const LocationScope scope(where);
+  if (x.shape().rank() < 3 || size < 1)
+    raiseInvalid("local_response_norm: expects an input [batch, features, spatial...] and a size >= 1, got " +
+                 x.shape().str() + " and " + std::to_string(size));
+  // The features as the height of an image, windows over which have the width of one element.
+  const int64_t rest = x.numel() == 0 ? 0 : x.numel() / (x.size(0) * x.size(1));
+  const Tensor squares = pad((x * x).reshape({x.size(0), 1, x.size(1), rest}), {0, 0, size / 2, (size - 1) / 2});
+  const Tensor mean = avg_pool2d(squares, {size, 1}, Pair(1));
+  return x / (mean.reshape(x.shape()) * alpha + k).pow(beta);
+}
+
 BatchNormResult batch_norm(const Tensor &x, const Tensor &weight, const Tensor &bias, double epsilon, Where where) {
   const LocationScope scope(where);
   Recorder recorder("batch_norm", {&x, &weight, &bias});

@@ -25,6 +25,18 @@ BURN_API Tensor conv2d(const Tensor &x, const Tensor &weight, const Tensor &bias
 BURN_API Tensor conv3d(const Tensor &x, const Tensor &weight, const Tensor &bias = Tensor(), Triple stride = 1,
                        Triple padding = 0, Triple dilation = 1, int64_t groups = 1, Where where = Where::current());
 
+/// Asks for the padding that keeps the size, "same" in PyTorch: of an odd number of elements one more behind.
+struct SamePadding {};
+inline constexpr SamePadding same_padding;
+
+/// With `same_padding` in place of stride and padding: steps of 1 and a result of the input's size.
+BURN_API Tensor conv1d(const Tensor &x, const Tensor &weight, const Tensor &bias, SamePadding padding,
+                       int64_t dilation = 1, int64_t groups = 1, Where where = Where::current());
+BURN_API Tensor conv2d(const Tensor &x, const Tensor &weight, const Tensor &bias, SamePadding padding,
+                       Pair dilation = 1, int64_t groups = 1, Where where = Where::current());
+BURN_API Tensor conv3d(const Tensor &x, const Tensor &weight, const Tensor &bias, SamePadding padding,
+                       Triple dilation = 1, int64_t groups = 1, Where where = Where::current());
+
 /// The gradient of a convolution by its input, as an op: weight [in, out / groups, k...], bias [out] or not defined.
 BURN_API Tensor conv_transpose1d(const Tensor &x, const Tensor &weight, const Tensor &bias = Tensor(),
                                  int64_t stride = 1, int64_t padding = 0, int64_t output_padding = 0,
@@ -60,6 +72,18 @@ BURN_API Extremum max_pool2d_with_indices(const Tensor &x, Pair kernel, std::opt
 BURN_API Extremum max_pool3d_with_indices(const Tensor &x, Triple kernel, std::optional<Triple> stride = std::nullopt,
                                           Triple padding = 0, Triple dilation = 1, bool ceil_mode = false,
                                           Where where = Where::current());
+
+/// Puts elements where max_pool_with_indices took them from, and zeros elsewhere. Without `output_size` the result has
+/// the size (n - 1) * stride - 2 * padding + kernel along each spatial dimension; an index beyond it is an error.
+BURN_API Tensor max_unpool1d(const Tensor &x, const Tensor &indices, int64_t kernel,
+                             std::optional<int64_t> stride = std::nullopt, int64_t padding = 0,
+                             std::optional<int64_t> output_size = std::nullopt, Where where = Where::current());
+BURN_API Tensor max_unpool2d(const Tensor &x, const Tensor &indices, Pair kernel,
+                             std::optional<Pair> stride = std::nullopt, Pair padding = 0,
+                             std::optional<Pair> output_size = std::nullopt, Where where = Where::current());
+BURN_API Tensor max_unpool3d(const Tensor &x, const Tensor &indices, Triple kernel,
+                             std::optional<Triple> stride = std::nullopt, Triple padding = 0,
+                             std::optional<Triple> output_size = std::nullopt, Where where = Where::current());
 
 /// Mean of each window; padding counts as 0. The sum is divided by `divisor_override`, else by the number of places of
 /// the window inside the padded input (`count_include_pad`) or inside the input.

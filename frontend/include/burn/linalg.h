@@ -68,6 +68,8 @@ BURN_API Tensor bilinear(const Tensor &a, const Tensor &b, const Tensor &weight,
                          Where where = Where::current());
 /// [..., n, k], [..., m, k] -> [..., n, m]: the p-norms of the differences of all rows of a and b.
 BURN_API Tensor cdist(const Tensor &a, const Tensor &b, double p = 2.0, Where where = Where::current());
+/// [n, k] -> [n (n - 1) / 2]: the p-norms of the differences of rows i < j, those of row 0 first.
+BURN_API Tensor pdist(const Tensor &x, double p = 2.0, Where where = Where::current());
 /// The p-norm of a - b + eps along the last dimension.
 BURN_API Tensor pairwise_distance(const Tensor &a, const Tensor &b, double p = 2.0, double eps = 1e-6,
                                   bool keepdim = false, Where where = Where::current());

@@ -35,6 +35,11 @@ BURN_API Tensor group_norm(const Tensor &x, int64_t num_groups, const Tensor &we
 BURN_API Tensor instance_norm(const Tensor &x, const Tensor &weight = {}, const Tensor &bias = {},
                               double epsilon = 1e-5, Where where = Where::current());
 
+/// x / (k + alpha * mean of x^2 over `size` features around each)^beta, where features beyond the first and the last
+/// count as 0; of an even size one more lies before. x [batch, features, ...]. Krizhevsky et al., 2012.
+BURN_API Tensor local_response_norm(const Tensor &x, int64_t size, double alpha = 1e-4, double beta = 0.75,
+                                    double k = 1.0, Where where = Where::current());
+
 class Generator;
 /// Zeroes elements with probability `rate` and divides the others by 1 - rate. Without a generator that of the calling
 /// thread is used.

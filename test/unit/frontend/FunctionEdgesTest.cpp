@@ -59,6 +59,11 @@ TEST_CASE("functions: no elements") {
   CHECK(zeros({0, 4, 3, 2}).numel() == 0);
   CHECK(pixel_shuffle(zeros({0, 4, 3, 2}), 2).shape() == Shape{0, 1, 6, 4});
   CHECK(cdist(none, ones({2, 3}, DType::F64)).shape() == Shape{0, 2});
+  CHECK(pdist(none).shape() == Shape{0});
+  CHECK(pdist(ones({1, 3}, DType::F64)).shape() == Shape{0});
+  // A triangle of sides 3, 4 and 5.
+  CHECK(doubles(pdist(tensor<double>({0, 0, 3, 0, 0, 4}).reshape({3, 2}))) == Doubles{3, 4, 5});
+  CHECK(doubles(pdist(tensor<double>({0, 0, 3, 0, 0, 4}).reshape({3, 2}), 1)) == Doubles{3, 4, 7});
   CHECK(none.equal(zeros({0, 3}, DType::F64)));
   CHECK(allclose(none, none));
 }
@@ -184,6 +189,7 @@ TEST_CASE("functions: misuse is an error that names the function and the line of
       {"multi_dot: ", [&] { multi_dot({m}); }},
       {"bilinear: ", [&] { bilinear(m, m, zeros({1, 2, 3})); }},
       {"cdist: ", [&] { cdist(m, zeros({2, 2})); }},
+      {"pdist: ", [&] { pdist(v); }},
       {"vander: ", [&] { vander(m); }},
       {"renorm: ", [&] { v.renorm(2, 0, 1); }},
       {"einsum: ", [&] { einsum("ij,jk", {m}); }},

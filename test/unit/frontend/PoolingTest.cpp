@@ -224,3 +224,60 @@ TEST_CASE("Misuse of convolution and pooling is named", "[pooling]") {
   CHECK_THROWS_WITH(conv2d(x, burn::ones({1, 1, 5})), Catch::Contains("weight of 4 dimensions"));
   CHECK_THROWS_WITH(conv_transpose1d(x, burn::ones({1, 1, 2}), Tensor(), 2, 0, 2), Catch::Contains("output padding"));
 }
+
+TEST_CASE("convolution: padding that keeps the size") {
+  // A kernel of one 1 shifts; an even kernel has its one more element of padding behind.
+  const Tensor x = tensor<double>({1, 2, 3, 4}).reshape({1, 1, 4});
+  const auto kernel = [](std::vector<double> values) {
+    return tensorOf(values, {1, 1, static_cast<int64_t>(values.size())});
+  };
+  checkNear(conv1d(x, kernel({1, 0, 0}), Tensor(), same_padding), {1, 1, 4}, {0, 1, 2, 3});
+  checkNear(conv1d(x, kernel({1, 0}), Tensor(), same_padding), {1, 1, 4}, {1, 2, 3, 4});
+  checkNear(conv1d(x, kernel({0, 1}), Tensor(), same_padding), {1, 1, 4}, {2, 3, 4, 0});
+  checkNear(conv1d(x, kernel({1, 0, 1}), tensor<double>({10}), same_padding, 2), {1, 1, 4}, {13, 14, 11, 12});
+  const Tensor image = tensorOf(numbers(30), {1, 5, 6}), weight = tensorOf(numbers(12), {2, 1, 2, 3});
+  CHECK(conv2d(image, weight, Tensor(), same_padding, Pair(1, 2)).shape() == Shape{2, 5, 6});
+  // The same as zeros around it by hand: one behind along the kernel of 2, two on each side of that of 3 spread by 2.
+  checkNear(conv2d(image, weight, Tensor(), same_padding, Pair(1, 2)), {2, 5, 6},
+            valuesOf(conv2d(pad(image, {2, 2, 0, 1}), weight, Tensor(), 1, 0, Pair(1, 2))));
+  CHECK(conv3d(burn::ones({1, 3, 4, 5}), burn::ones({2, 1, 3, 2, 1}), Tensor(), same_padding).shape() ==
+        Shape{2, 3, 4, 5});
+}
+
+TEST_CASE("max_unpool: maxima go back, the rest is 0") {
+  const Tensor x = tensor<double>({1, 5, 2, 7, 8, 3, 4, 6, 9}).reshape({1, 1, 9});
+  const Extremum pooled = max_pool1d_with_indices(x, 2, 2);
+  checkNear(max_unpool1d(pooled.values, pooled.indices, 2), {1, 1, 8}, {0, 5, 0, 7, 8, 0, 0, 6});
+  checkNear(max_unpool1d(pooled.values, pooled.indices, 2, 2, 0, 9), {1, 1, 9}, {0, 5, 0, 7, 8, 0, 0, 6, 0});
+  // Unlike positions in each feature, and no batch dimension.
+  const Tensor image = tensor<double>({1, 2, 3, 4, 9, 8, 7, 6, 5, 4, 0, 1, 2, 9, 3, 0}).reshape({2, 2, 4});
+  const Extremum planes = max_pool2d_with_indices(image, 2);
+  checkNear(max_unpool2d(planes.values, planes.indices, 2), {2, 2, 4},
+            {0, 0, 0, 0, 9, 0, 7, 0, 0, 0, 0, 0, 0, 9, 3, 0});
+  const Tensor cube = tensorOf(numbers(64), {1, 4, 4, 4});
+  const Extremum corners = max_pool3d_with_indices(cube, 2);
+  const Tensor back = max_unpool3d(corners.values, corners.indices, 2);
+  checkNear(max_pool3d(back.maximum(-1.0), 2), {1, 2, 2, 2}, valuesOf(corners.values.maximum(0.0)));
+  checkGradient([&](const Tensor &y) { return max_unpool1d(y, pooled.indices, 2); }, {1, 2, 3, 4}, {1, 1, 4});
+  CHECK_THROWS_WITH(max_unpool2d(planes.values, pooled.indices, 2), Catch::Contains("as many indices"));
+}
+
+TEST_CASE("local_response_norm: each element by its definition") {
+  const Shape shape{2, 5, 3, 2};
+  const std::vector<double> x = numbers(60, 3);
+  for (const int64_t size : {1, 2, 3, 7}) {
+    INFO("size " << size);
+    std::vector<double> wanted;
+    for (int64_t i = 0; i < 60; ++i) {
+      const int64_t feature = i / 6 % 5;
+      double squares = 0;
+      for (int64_t c = feature - size / 2; c < feature - size / 2 + size; ++c)
+        if (c >= 0 && c < 5)
+          squares += x[i + (c - feature) * 6] * x[i + (c - feature) * 6];
+      wanted.push_back(x[i] / std::pow(2 + 0.3 * squares / static_cast<double>(size), 0.6));
+    }
+    checkNear(local_response_norm(tensorOf(x, shape), size, 0.3, 0.6, 2), shape, wanted);
+  }
+  checkGradient([](const Tensor &y) { return local_response_norm(y, 2, 0.5); }, numbers(12), {1, 3, 4});
+  CHECK_THROWS_WITH(local_response_norm(burn::ones({2, 3}), 2), Catch::Contains("[batch, features, spatial...]"));
+}
