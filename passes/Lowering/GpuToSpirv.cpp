@@ -145,6 +145,18 @@ struct ExpandLeadingZeros : OpRewritePattern<math::CountLeadingZerosOp> {
   }
 };
 
+// A boolean as an index, by way of an integer.
+struct ExpandUnsignedIndexCast : OpRewritePattern<arith::IndexCastUIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::IndexCastUIOp op, PatternRewriter &rewriter) const override {
+    if (!op.getIn().getType().isInteger(1))
+      return rewriter.notifyMatchFailure(op, "is no cast of a boolean");
+    Value word = arith::ExtUIOp::create(rewriter, op.getLoc(), rewriter.getI32Type(), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::IndexCastOp>(op, op.getType(), word);
+    return success();
+  }
+};
+
 //===-- Conversion ----------------------------------------------------------------------------===//
 
 spirv::TargetEnvAttr environment(MLIRContext *context, const core::GpuTarget &target) {
@@ -188,7 +200,7 @@ std::optional<spirv::StorageClass> storageClassOf(Attribute space) {
 LogicalResult convert(gpu::GPUModuleOp module, const core::GpuTarget &target) {
   MLIRContext *context = module.getContext();
   RewritePatternSet expansions(context);
-  expansions.add<ExpandFma, ExpandTrunc, ExpandPopCount, ExpandLeadingZeros>(context);
+  expansions.add<ExpandFma, ExpandTrunc, ExpandPopCount, ExpandLeadingZeros, ExpandUnsignedIndexCast>(context);
   arith::populateCeilFloorDivExpandOpsPatterns(expansions);
   if (failed(applyPatternsGreedily(module, std::move(expansions))))
     return module.emitOpError("does not settle while its ops are expanded");
