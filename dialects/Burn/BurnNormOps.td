@@ -184,9 +184,10 @@ def Burn_AdamwUpdateOp : Burn_InferredOp<"adamw_update", 823, [Pure, Composite,
   let summary = "One step of AdamW on one parameter.";
   let description = [{
     m' = beta1 m + (1 - beta1) g, v' = beta2 v + (1 - beta2) g^2 and
-    p' = p - step_size m' / (sqrt(v') correction + epsilon) - decay p, the scalars being f64 numbers of the host
+    p' = p - step_size (m' / (sqrt(v') correction + epsilon)) - decay p, the scalars being f64 numbers of the host
     rounded to p's type: step_size = lr / (1 - beta1^t), correction = 1 / sqrt(1 - beta2^t), decay = lr
-    weight_decay. Loshchilov and Hutter, 2019.
+    weight_decay. f16 and bf16 are computed in f32, the scalars rounded to it, and each result rounded once. Loshchilov
+    and Hutter, 2019.
 
     Constraints: (C1) parameter, gradient and both averages have one type; (C2) the scalars are tensor<f64>.
 

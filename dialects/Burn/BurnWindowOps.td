@@ -10,7 +10,8 @@ def Burn_ReduceWindowOp : Burn_InferredOp<"reduce_window", 600, [Pure, Different
   let description = [{
     Every array has one entry per operand dimension. The operand is dilated by `base_dilation` and
     padded by `pad_low` and `pad_high`; padding and gaps count as the combiner's identity. The
-    window, dilated by `window_dilation`, moves in steps of `strides`.
+    window, dilated by `window_dilation`, moves in steps of `strides`. Sums and products of f16 and bf16 are
+    accumulated in f32 and rounded once.
 
     Constraints: (C1) one entry per dimension in each array; (C2) windows, strides and dilations
     are >= 1; (C3) no result dimension is negative; (C4) kinds and element types as for reduce.
