@@ -94,14 +94,14 @@ struct SelectOfNot : OpRewritePattern<SelectOp> {
   }
 };
 
-// abs(neg x) ==> abs x, relu and max of the same sort are folds.
+// abs(neg x) ==> abs x, relu and max of the same sort are folds. Unsigned numbers wrap when negated, and abs keeps them.
 struct AbsOfNeg : OpRewritePattern<AbsOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(AbsOp op, PatternRewriter &rewriter) const override {
     auto neg = op.getInput().getDefiningOp<NegOp>();
-    if (!neg)
-      return rewriter.notifyMatchFailure(op, "the operand is no negation");
+    if (!neg || op.getType().getElementType().isUnsignedInteger())
+      return rewriter.notifyMatchFailure(op, "the operand is no negation of a signed number");
     rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(neg.getInput()); });
     return success();
   }
