@@ -94,7 +94,8 @@ struct SelectOfNot : OpRewritePattern<SelectOp> {
   }
 };
 
-// abs(neg x) ==> abs x, relu and max of the same sort are folds. Unsigned numbers wrap when negated, and abs keeps them.
+// abs(neg x) ==> abs x, relu and max of the same sort are folds. Unsigned numbers wrap when negated, and abs keeps
+// them.
 struct AbsOfNeg : OpRewritePattern<AbsOp> {
   using OpRewritePattern::OpRewritePattern;
 
