@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include <fcntl.h>
@@ -93,12 +94,18 @@ std::vector<std::byte> readFile(const std::filesystem::path &path) {
 void writeFileAtomically(const std::filesystem::path &path, std::span<const std::span<const std::byte>> parts) {
   const std::string file = path.string();
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  // A pipe or a device is written to; a file in its place would take it away.
+  std::error_code unknown;
+  const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+  const bool replaces = !std::filesystem::is_other(status);
   // In the same folder, since rename(2) does not cross file systems.
   std::string name = (folder / ("." + path.filename().string() + ".XXXXXX")).string();
-  FileDescriptor out(::mkostemp(name.data(), O_CLOEXEC));
+  FileDescriptor out(replaces ? ::mkostemp(name.data(), O_CLOEXEC) : ::open(file.c_str(), O_WRONLY | O_CLOEXEC));
   if (!out)
-    failSystem(file, "create a temporary file beside it", errno);
-  TemporaryFile temporary(name);
+    failSystem(file, replaces ? "create a temporary file beside it" : "open", errno);
+  std::optional<TemporaryFile> temporary;
+  if (replaces)
+    temporary.emplace(name);
   for (std::span<const std::byte> part : parts) {
     while (!part.empty()) {
       const ssize_t put = ::write(out.get(), part.data(), part.size());
@@ -109,12 +116,14 @@ void writeFileAtomically(const std::filesystem::path &path, std::span<const std:
       part = part.subspan(static_cast<size_t>(put));
     }
   }
+  if (!replaces)
+    return;
   // Closed here, so that a late write error is seen.
   if (::fchmod(out.get(), newFileMode()) != 0 || ::fsync(out.get()) != 0 || ::close(out.release()) != 0)
     failSystem(file, "write", errno);
   if (::rename(name.c_str(), file.c_str()) != 0)
     failSystem(file, "replace", errno);
-  temporary.keep();
+  temporary->keep();
   // Make the new name itself last; file systems that cannot synchronise a folder are none the worse.
   const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory)

@@ -50,8 +50,22 @@ int fail(const llvm::Twine &message) {
   return 1;
 }
 
-// Whole or not at all: a file of that name is either as before or complete.
+// Whole or not at all: a file of that name is either as before or complete. Pipes and devices are written to; a file in
+// their place would take them away.
 std::error_code writeWhole(llvm::StringRef path, llvm::StringRef contents) {
+  llvm::sys::fs::file_status status;
+  if (!llvm::sys::fs::status(path, status) && llvm::sys::fs::is_other(status)) {
+    std::error_code error;
+    llvm::raw_fd_ostream file(path, error, llvm::sys::fs::CD_OpenExisting, llvm::sys::fs::FA_Write,
+                              llvm::sys::fs::OF_None);
+    if (error)
+      return error;
+    file << contents;
+    file.close();
+    error = file.error();
+    file.clear_error();
+    return error;
+  }
   llvm::SmallString<128> temporary;
   int fd = -1;
   if (auto error = llvm::sys::fs::createUniqueFile(path + ".%%%%%%", fd, temporary))

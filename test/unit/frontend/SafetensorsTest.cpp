@@ -2,7 +2,9 @@
 
 #include <burn/io.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using burn::DType;
 using burn::HostArray;
@@ -146,4 +148,20 @@ TEST_CASE("safetensors: a file that cannot be written leaves the old one and no 
   CHECK_THAT(errorOf([&] { burn::save_safetensors(folder / "a.safetensors", content); }), Contains("__metadata__"));
   const auto entries = std::filesystem::directory_iterator(folder.path());
   CHECK(std::distance(begin(entries), end(entries)) == 1);
+}
+
+TEST_CASE("safetensors: a pipe is written to and stays a pipe", "[io]") {
+  const TemporaryFolder folder;
+  const std::filesystem::path pipe = folder / "pipe";
+  const Safetensors content = decode(fileOf(R"({"a":)" + tensor("I16", "[1]", "[0,2]") + "}", "xy"));
+  burn::save_safetensors(folder / "file", content);
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  REQUIRE(reader >= 0);
+  burn::save_safetensors(pipe, content);
+  std::string got(4096, '\0');
+  got.resize(size_t(std::max<ssize_t>(::read(reader, got.data(), got.size()), 0)));
+  ::close(reader);
+  CHECK(std::filesystem::is_fifo(pipe));
+  CHECK(got == readBytes(folder / "file"));
 }
