@@ -14,7 +14,7 @@ FUNCTION = re.compile(r"^(?:BURN_API|inline|template <typename T>) (?P<type>[\w:
 METHOD = re.compile(r"^  (?P<type>[\w:<>]+)(?: &| )(?P<name>\w+)\(")
 # Methods about the handle, its data and its gradient rather than functions of its value.
 HANDLE = {"Tensor", "is_same", "defined", "release", "base", "is_computed", "copy_to", "data", "to_string", "nbytes", "numel",
-          "dim", "size", "shape", "sizes", "dtype", "item", "to_vector", "requires_grad", "requires_grad_", "is_leaf", "grad",
+          "dim", "size", "shape", "sizes", "dtype", "device", "item", "to_vector", "requires_grad", "requires_grad_", "is_leaf", "grad",
           "set_grad", "zero_grad", "backward", "realItem", "integerItem", "typedData"}
 
 

@@ -19,6 +19,8 @@ Tensor labelsOf(const Batch &batch) { return tensor(batch.labels, {batch.size});
 int main(int argc, char **argv) try {
   const char *folder = argc > 1 ? argv[1] : "examples/mnist/data";
   const int epochs = argc > 2 ? std::atoi(argv[2]) : 5;
+  if (argc > 3)
+    set_default_device(argv[3]); // a GPU such as vulkan:0
   const ImageDataset train = load_mnist(folder, Split::Train), test = load_mnist(folder, Split::Test);
   DataLoader loader(train, {.batch_size = 64, .shuffle = true}), testLoader(test, {.batch_size = 500});
 

@@ -26,6 +26,7 @@ struct Settings {
   std::string checkpoint = "mnist.safetensors";
   std::string resume;
   std::string exportTo;
+  std::string device = "cpu";
   bool quiet = false;
 };
 
@@ -195,6 +196,7 @@ void exportEvaluation(const std::string &path, Net &net) {
 
 int run(const Settings &settings) {
   const ImageDataset train = load_mnist(settings.data, Split::Train), test = load_mnist(settings.data, Split::Test);
+  set_default_device(Device(settings.device));
   manual_seed(settings.seed);
   Net net;
   optim::AdamW optimizer(nn::named_parameters(net), {.lr = settings.learningRate,
@@ -244,6 +246,7 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_option("--resume", settings.resume, "Go on from this checkpoint, bit for bit");
   app.add_option("--export", settings.exportTo, "Write the evaluation of one image as burn IR to this file");
+  app.add_option("--device", settings.device, "Where to train: cpu, or a GPU such as vulkan:0")->capture_default_str();
   app.add_flag("--quiet", settings.quiet, "Show no progress");
   CLI11_PARSE(app, argc, argv);
   try {

@@ -95,6 +95,7 @@ TensorList emitFor(const char *name, const Operand &lower, const Operand &upper,
 
 TensorList cond(const Tensor &predicate, const std::function<TensorList()> &on_true,
                 const std::function<TensorList()> &on_false, Where where) {
+  const DeviceScope device(predicate);
   const auto onTrue = record("cond", where, [&](RegionRecording &) { return on_true(); });
   const auto onFalse = record("cond", where, [&](RegionRecording &) { return on_false(); });
   const LocationScope scope(where);
@@ -120,6 +121,7 @@ Tensor cond(const Tensor &predicate, const std::function<Tensor()> &on_true, con
 TensorList while_loop(const std::function<Tensor(TensorSpan)> &condition,
                       const std::function<TensorList(TensorSpan)> &body, const TensorList &init, Where where) {
   checkInit("while_loop", init, where);
+  const DeviceScope device(init);
   const auto test = record("while_loop", where, [&](RegionRecording &region) {
     const TensorList values = region.argumentsLike(init);
     const Tensor holds = condition(values);
@@ -150,6 +152,7 @@ TensorList for_loop(const Operand &lower, const Operand &upper, const Operand &s
                     const std::function<TensorList(const Tensor &, TensorSpan)> &body, const TensorList &init,
                     Where where) {
   checkInit("for_loop", init, where);
+  const DeviceScope device(init);
   const auto region = record("for_loop", where, [&](RegionRecording &recording) {
     const Tensor index = recording.argument(DType::I64, Shape{});
     const TensorList values = recording.argumentsLike(init);
@@ -182,6 +185,7 @@ ScanStep scan(const std::function<ScanStep(TensorSpan, TensorSpan)> &body, const
               const TensorList &inputs, Where where) {
   checkInit("scan", init, where);
   checkInit("scan", inputs, where);
+  const DeviceScope device(init);
   int64_t length = -1;
   {
     const LocationScope scope(where);
@@ -238,6 +242,7 @@ ScanStep scan(const std::function<ScanStep(TensorSpan, TensorSpan)> &body, const
 TensorList checkpoint(const std::function<TensorList(TensorSpan)> &body, const TensorList &inputs,
                       CheckpointPolicy policy, Where where) {
   checkInit("checkpoint", inputs, where);
+  const DeviceScope device(inputs);
   const auto region =
       record("checkpoint", where, [&](RegionRecording &recording) { return body(recording.argumentsLike(inputs)); });
   const LocationScope scope(where);

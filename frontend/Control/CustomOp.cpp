@@ -13,6 +13,7 @@ namespace {
 /// Records a call of the kernel, with what it computes as a region where that is known.
 TensorList callKernel(const std::string &name, const CustomOpDefinition &definition, const TensorList &inputs,
                       const Where &where) {
+  const DeviceScope device(inputs);
   std::unique_ptr<RegionRecording> region;
   std::vector<TypeDesc> results;
   if (definition.decomposition) {
@@ -94,6 +95,7 @@ TensorList CustomOp::call(const TensorList &inputs, Where where) const {
     checkDefined(name_, results);
     return results;
   }
+  const DeviceScope device(inputs);
   const auto forwardRegion =
       record(name_, where, [&](RegionRecording &recording) { return forward(recording.argumentsLike(inputs), where); });
   const std::vector<TypeDesc> results = forwardRegion->resultTypes();

@@ -59,7 +59,7 @@ Tensor RegionRecording::argument(DType dtype, const Shape &shape) {
   const Ref value = trace.appendRegionArgument(dtype, entry->id, currentPlace());
   arguments_.push_back(value);
   ImplRef &output = trace.outputs[value.index()];
-  output = makeImpl(dtype, entry);
+  output = makeImpl(dtype, entry, trace.device);
   output->node = value.index();
   output->segment.store(&segment_, std::memory_order_relaxed);
   return handleOf(output.get());

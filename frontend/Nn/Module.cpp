@@ -39,19 +39,29 @@ void Collector::onParameter(const std::string &name, Tensor &parameter) { parame
 void Collector::onBuffer(const std::string &name, Tensor &buffer) { buffers.push_back({name, &buffer}); }
 void TrainingSwitch::onTraining(bool &training) { training = training_; }
 
-void convert(const Collector &tensors, DType dtype) {
-  if (!isFloat(dtype))
-    throw Error(ErrorCode::InvalidArgument,
-                "a module is converted to a float type, not to " + std::string(burn::name(dtype)));
+namespace {
+
+template <typename To> void convertAll(const Collector &tensors, const To &to) {
   const NoGradGuard guard;
   for (const auto *group : {&tensors.parameters, &tensors.buffers}) {
     for (const NamedTensor &item : *group) {
       const bool trained = item.tensor->requires_grad();
-      *item.tensor = item.tensor->detach().to(dtype);
+      *item.tensor = item.tensor->detach().to(to);
       item.tensor->requires_grad_(trained);
     }
   }
 }
+
+} // namespace
+
+void convert(const Collector &tensors, DType dtype) {
+  if (!isFloat(dtype))
+    throw Error(ErrorCode::InvalidArgument,
+                "a module is converted to a float type, not to " + std::string(burn::name(dtype)));
+  convertAll(tensors, dtype);
+}
+
+void move(const Collector &tensors, const Device &device) { convertAll(tensors, device); }
 
 StateDict stateOf(const Collector &tensors) {
   StateDict state;
@@ -105,6 +115,7 @@ void loadState(const Collector &tensors, const StateDict &state, const std::stri
   checkState(tensors, state, source);
   for (const auto &[name, tensor] : byName(tensors)) {
     const bool trained = tensor->requires_grad();
+    const DeviceGuard device(tensor->device());
     *tensor = from_host(state.at(name));
     tensor->requires_grad_(trained);
   }

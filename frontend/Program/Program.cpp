@@ -2,6 +2,7 @@
 
 #include <burn/error.h>
 
+#include "frontend/Trace/Devices.h"
 #include "runtime/Compiler/CompilerLibrary.h"
 #include "runtime/Compiler/Plans.h"
 #include "runtime/Executable/LoadedPlan.h"
@@ -48,6 +49,7 @@ struct Program::Impl {
   runtime::PlanPointer plan; // under Mode::Compiled
   std::vector<Value> arguments, results;
 
+  void compile(const Device &device);
   std::vector<HostArray> runCompiled(std::span<const HostArray> inputs) const;
   std::vector<HostArray> interpret(std::span<const HostArray> inputs) const;
 };
@@ -58,22 +60,36 @@ Program Program::load(const std::filesystem::path &path, const std::string &entr
   impl->entry = entry;
   impl->mode = mode;
   impl->source = readFile(path);
-  if (mode == Mode::Compiled) {
-    impl->plan = take(runtime::planForMlir(impl->source, path.string(), entry, {}));
-    for (const core::PlanArg &arg : impl->plan->plan().args)
-      impl->arguments.push_back({arg.name, arg.type.dtype, arg.type.shape});
-    for (const core::PlanResult &result : impl->plan->plan().results)
-      impl->results.push_back({"", result.type.dtype, result.type.shape});
-  }
+  if (mode == Mode::Compiled)
+    impl->compile(Device());
   return Program(std::move(impl));
+}
+
+Program Program::load(const std::filesystem::path &path, const std::string &entry, const Device &device) {
+  auto impl = std::make_shared<Impl>();
+  impl->path = path;
+  impl->entry = entry;
+  impl->source = readFile(path);
+  impl->compile(device);
+  return Program(std::move(impl));
+}
+
+void Program::Impl::compile(const Device &device) {
+  runtime::CompileSettings settings;
+  settings.device = trace::deviceAt(device.number());
+  plan = take(runtime::planForMlir(source, path.string(), entry, settings));
+  for (const core::PlanArg &arg : plan->plan().args)
+    arguments.push_back({arg.name, arg.type.dtype, arg.type.shape});
+  for (const core::PlanResult &result : plan->plan().results)
+    results.push_back({"", result.type.dtype, result.type.shape});
 }
 
 const std::vector<Program::Value> &Program::arguments() const { return impl_->arguments; }
 const std::vector<Program::Value> &Program::results() const { return impl_->results; }
 
 int32_t Program::call(void *const *buffers, const void *scalars, void *arena, bool serial) const {
-  if (!impl_->plan)
-    throw Error(ErrorCode::Unsupported, impl_->path.string() + ": only a compiled program can be called");
+  if (!impl_->plan || impl_->plan->device())
+    throw Error(ErrorCode::Unsupported, impl_->path.string() + ": only a program compiled for the CPU can be called");
   return impl_->plan->call(serial ? nullptr : &runtime::hostFunctions(), buffers, scalars, arena);
 }
 
@@ -103,7 +119,7 @@ std::vector<HostArray> Program::Impl::runCompiled(std::span<const HostArray> inp
     runtime::BufferRef buffer = take(runtime::Buffer::allocate(inputs[i].bytes().size()));
     if (!inputs[i].bytes().empty())
       std::memcpy(buffer->data(), inputs[i].bytes().data(), inputs[i].bytes().size());
-    buffers.push_back(std::move(buffer));
+    buffers.push_back(plan->device() ? take(buffer->copyTo(plan->device())) : std::move(buffer));
   }
   std::vector<runtime::BufferRef> outputs(description.results.size());
   check(plan->execute(buffers, scalars.data(), outputs));
@@ -111,7 +127,7 @@ std::vector<HostArray> Program::Impl::runCompiled(std::span<const HostArray> inp
   for (size_t i = 0; i < outputs.size(); ++i) {
     HostArray array(description.results[i].type.dtype, description.results[i].type.shape);
     if (!array.bytes().empty())
-      std::memcpy(array.bytes().data(), outputs[i]->data(), array.bytes().size());
+      std::memcpy(array.bytes().data(), take(outputs[i]->read()), array.bytes().size());
     arrays.push_back(std::move(array));
   }
   return arrays;

@@ -38,7 +38,7 @@ Tensor from_data(const void *data, Dims dims, DType dtype, Where where) {
   runtime::BufferRef buffer = allocateBuffer(bytes);
   if (bytes)
     std::memcpy(buffer->data(), data, static_cast<size_t>(bytes));
-  return makeComputed(std::move(buffer), dtype, shape);
+  return makeComputed(placed(std::move(buffer), default_device()), dtype, shape);
 }
 
 Tensor from_blob(const void *data, Dims dims, DType dtype, std::function<void()> deleter, Where where) {
@@ -50,7 +50,7 @@ Tensor from_blob(const void *data, Dims dims, DType dtype, std::function<void()>
   auto buffer = runtime::Buffer::borrow(data, static_cast<size_t>(bytes), std::move(deleter));
   if (!buffer)
     raise(buffer.status().code(), buffer.status().message());
-  return makeComputed(std::move(*buffer), dtype, shape);
+  return makeComputed(placed(std::move(*buffer), default_device()), dtype, shape);
 }
 
 void detail::checkCount(size_t count, const Dims &dims, const Where &where) {
@@ -70,6 +70,7 @@ Tensor zeros_like(const Tensor &other, Where where) { return full_like(other, 0,
 Tensor ones_like(const Tensor &other, Where where) { return full_like(other, 1, where); }
 Tensor full_like(const Tensor &other, Scalar value, Where where) {
   const LocationScope scope(where);
+  const DeviceScope device(other);
   return filledTensor("full_like", other.shape(), value, other.dtype(), where);
 }
 
@@ -123,6 +124,7 @@ Tensor one_hot(const Tensor &x, int64_t classes, Where where) {
   if (!isInt(x.dtype()) || classes < 0)
     raiseInvalid("one_hot: expects integers and classes >= 0, got " + std::string(name(x.dtype())) + x.shape().str() +
                  " and " + std::to_string(classes));
+  const DeviceScope device(x);
   return x.to(DType::I64).unsqueeze(-1).eq(arange(classes)).to(DType::I64);
 }
 

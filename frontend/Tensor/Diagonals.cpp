@@ -14,6 +14,7 @@ Tensor triangle(const char *function, const Tensor &x, int64_t diagonal, bool lo
   const LocationScope scope(where);
   if (x.shape().rank() < 2)
     raiseInvalid(std::string(function) + ": expects at least two dimensions, got shape " + x.shape().str());
+  const DeviceScope device(x);
   const Tensor numbers = diagonalNumbers(x.size(-2), x.size(-1));
   return masked_fill(x, lower ? numbers > diagonal : numbers < diagonal, 0);
 }
@@ -83,6 +84,7 @@ Tensor diag_embed(const Tensor &x, int64_t offset, int64_t dim1, int64_t dim2, W
   const Tensor filled = pad(x, {0, size - length}).unsqueeze(offset < 0 ? -2 : -1);
   Shape shape = filled.shape();
   shape[rank - 1] = shape[rank] = size;
+  const DeviceScope device(x);
   const Tensor matrices = masked_fill(filled.expand(shape), diagonalNumbers(size, size).ne(offset), 0);
   return movedim(matrices, {-2, -1}, {dim1, dim2});
 }

@@ -24,19 +24,24 @@ void trace::addCompileTime(std::chrono::nanoseconds time) {
 
 void flush(Where where) {
   const LocationScope scope(where);
-  Segment &segment = Segment::current();
-  uint32_t place = 0;
-  core::Status status;
-  {
-    std::lock_guard guard(segment.lock);
-    status = segment.flush(place);
-  }
-  if (!status)
-    raiseAt(place, status.code(), status.message());
+  Segment::forEachOwn([](Segment &segment) {
+    uint32_t place = 0;
+    core::Status status;
+    {
+      std::lock_guard guard(segment.lock);
+      status = segment.flush(place);
+    }
+    if (!status)
+      raiseAt(place, status.code(), status.message());
+  });
 }
 
-// Every device computes at once so far.
-void sync(Where where) { flush(where); }
+void sync(Where where) {
+  const LocationScope scope(where);
+  flush(where);
+  if (const core::Status status = synchronizeDevices(); !status)
+    raise(status.code(), status.message());
+}
 
 std::string dump_ir(const Tensor &tensor, Where where) {
   const LocationScope scope(where);

@@ -66,6 +66,7 @@ Tensor pad(const Tensor &x, std::span<const int64_t> padding, PadMode mode, Wher
 
 Tensor Tensor::unfold(int64_t dim, int64_t size, int64_t step, Where where) const {
   const LocationScope scope(where);
+  const DeviceScope device(*this);
   const Tensor value = atleast_1d(*this);
   const Shape &from = value.shape();
   const unsigned axis = checkedDim("unfold", dim, from.rank());
@@ -111,6 +112,7 @@ Tensor unfold(const Tensor &x, Pair kernel, Pair dilation, Pair padding, Pair st
   const int64_t batch = x.size(0), features = x.size(1);
   const Windows rows("unfold", kernel.first, dilation.first, padding.first, stride.first, x.size(2));
   const Windows columns("unfold", kernel.second, dilation.second, padding.second, stride.second, x.size(3));
+  const DeviceScope device(x);
   const Tensor padded = pad(x, {padding.second, padding.second, padding.first, padding.first});
   const Tensor windows = padded.index_select(2, rows.positions()).index_select(3, columns.positions());
   return windows.reshape({batch, features, rows.kernel, rows.count, columns.kernel, columns.count})
@@ -133,6 +135,7 @@ Tensor fold(const Tensor &x, Pair output, Pair kernel, Pair dilation, Pair paddi
   const Tensor windows = x.reshape({batch, features, rows.kernel, columns.kernel, rows.count, columns.count})
                              .permute({0, 1, 2, 4, 3, 5})
                              .reshape({batch, features, rows.kernel * rows.count, columns.kernel * columns.count});
+  const DeviceScope device(x);
   const Tensor wide =
       zeros({batch, features, rows.kernel * rows.count, width}, x.dtype()).index_add(3, columns.positions(), windows);
   const Tensor image = zeros({batch, features, height, width}, x.dtype()).index_add(2, rows.positions(), wide);

@@ -316,6 +316,7 @@ Tensor multi_margin_loss(const Tensor &scores, const Tensor &target, int64_t p, 
     terms = square(terms);
   if (weights.defined())
     terms = terms * weights.unsqueeze(-1);
+  const DeviceScope device(target);
   const Tensor own = target.to(DType::I64).unsqueeze(-1).eq(arange(classes));
   return reduceLoss(sum(masked_fill(terms, own, 0), -1) / classes, reduction);
 }

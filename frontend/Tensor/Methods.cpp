@@ -122,8 +122,11 @@ Tensor Tensor::matrix_power(int64_t n, Where where) const { return burn::matrix_
 
 Tensor Tensor::mT(Where where) const { return transpose(-2, -1, where); }
 
-Tensor Tensor::new_zeros(Dims shape, Where where) const { return zeros(shape, dtype(), where); }
-Tensor Tensor::new_ones(Dims shape, Where where) const { return ones(shape, dtype(), where); }
-Tensor Tensor::new_full(Dims shape, Scalar value, Where where) const { return full(shape, value, dtype(), where); }
+Tensor Tensor::new_zeros(Dims shape, Where where) const { return new_full(shape, 0, where); }
+Tensor Tensor::new_ones(Dims shape, Where where) const { return new_full(shape, 1, where); }
+Tensor Tensor::new_full(Dims shape, Scalar value, Where where) const {
+  const DeviceScope device(*this);
+  return full(shape, value, dtype(), where);
+}
 
 } // namespace burn

@@ -191,6 +191,7 @@ Tensor dropout(const Tensor &x, double rate, bool training, Generator *generator
 
 Tensor feature_dropout(const Tensor &x, double rate, bool training, Generator *generator, Where where) {
   const LocationScope scope(where);
+  const DeviceScope device(x);
   if (x.shape().rank() < 2)
     raiseInvalid("feature_dropout: expects an input [batch, features, ...], got " + x.shape().str());
   if (!training || rate == 0)

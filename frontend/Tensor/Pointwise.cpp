@@ -17,6 +17,7 @@ Tensor asTensor(const Operand &operand, const Operand &other) {
   if (operand.isTensor())
     return operand.tensor();
   const Scalar &number = operand.scalar();
+  const DeviceScope device(other.isTensor() ? other.tensor() : Tensor());
   return full({}, number,
               other.isTensor() ? promote(other.tensor().dtype(), number) : promote(defaultType(number), other.scalar()),
               operand.where());

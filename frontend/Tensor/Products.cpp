@@ -241,6 +241,7 @@ Tensor bilinear(const Tensor &a, const Tensor &b, const Tensor &weight, const Te
 
 Tensor vander(const Tensor &x, std::optional<int64_t> n, bool increasing, Where where) {
   const LocationScope scope(where);
+  const DeviceScope device(x);
   checkRank("vander", "a vector", x, 1);
   const int64_t columns = n.value_or(x.numel());
   if (columns < 0)

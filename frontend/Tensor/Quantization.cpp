@@ -98,6 +98,7 @@ Tensor QTensor::dequantize(Where where) const {
 
 QTensor quantize_per_tensor(const Tensor &x, double scale, int64_t zero_point, QuantType type, Where where) {
   const LocationScope scope(where);
+  const DeviceScope device(x);
   Shape ones;
   for (unsigned i = 0; i < x.shape().rank(); ++i) {
     if (x.shape()[i] == 0)

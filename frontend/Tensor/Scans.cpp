@@ -109,6 +109,7 @@ Tensor linear_scan(const Tensor &factor, const Tensor &x, int64_t dim, bool reve
 
 Tensor cumulative_trapezoid(const Tensor &y, double dx, int64_t dim, Where where) {
   const LocationScope scope(where);
+  const DeviceScope device(y);
   checkSamples(y);
   return summedPieces(y, full({}, dx, realType(y.dtype())), dim);
 }

@@ -17,7 +17,7 @@ Tensor firstRows(const Tensor &x, int64_t count, const Where &where) {
   runtime::BufferRef buffer = allocateBuffer(bytes);
   if (bytes)
     std::memcpy(buffer->data(), x.data(where), static_cast<size_t>(bytes));
-  return makeComputed(std::move(buffer), x.dtype(), shape);
+  return makeComputed(placed(std::move(buffer), x.device()), x.dtype(), shape);
 }
 
 // Where the elements of a vector stand that hold.
@@ -28,6 +28,7 @@ Tensor placesOf(const Tensor &mask, const Where &where) {
 
 Unique groupsOf(const Tensor &values, const Tensor &places, const Shape &shape, const Where &where) {
   const int64_t count = values.numel();
+  const DeviceScope device(values);
   if (count == 0)
     return {values, zeros(shape, DType::I64), zeros({0}, DType::I64)};
   const Tensor isFirst =
@@ -101,11 +102,13 @@ Tensor isin(const Tensor &x, const Tensor &test, bool invert, Where where) {
 
 Tensor bincount(const Tensor &x, int64_t minlength, Where where) {
   const LocationScope scope(where);
+  const DeviceScope device(x);
   return bincount(x, ones(x.shape(), DType::I64), minlength, where);
 }
 
 Tensor bincount(const Tensor &x, const Tensor &weights, int64_t minlength, Where where) {
   const LocationScope scope(where);
+  const DeviceScope device(x);
   if (minlength < 0)
     raiseInvalid("bincount: expects a minlength that is not negative, got " + std::to_string(minlength));
   if (weights.shape() != x.shape())

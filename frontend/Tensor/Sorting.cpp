@@ -90,6 +90,7 @@ struct QuantileRequest {
 Tensor quantiles(const QuantileRequest &request, const Tensor &x, const std::vector<double> &q, bool one,
                  const Where &where) {
   const LocationScope scope(where);
+  const DeviceScope device(x);
   for (double fraction : q)
     if (!(fraction >= 0 && fraction <= 1))
       raiseInvalid(std::string(request.name) + ": expects fractions in [0, 1], got " + std::to_string(fraction));

@@ -153,6 +153,7 @@ Tensor corrcoef(const Tensor &x, Where where) {
 
 Tensor histc(const Tensor &x, int64_t bins, double low, double high, Where where) {
   const LocationScope scope(where);
+  const DeviceScope device(x);
   if (bins < 1 || !(low < high))
     raiseInvalid("histc: expects bins >= 1 and low < high, got " + std::to_string(bins) + ", " + std::to_string(low) +
                  " and " + std::to_string(high));

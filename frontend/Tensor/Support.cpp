@@ -185,9 +185,26 @@ Ref compared(Recorder &recorder, core::CompareDirection direction, Ref a, Ref b)
 }
 
 Tensor makeComputed(runtime::BufferRef buffer, DType dtype, const Shape &shape) {
-  ImplRef impl = makeImpl(dtype, internShape(shape));
+  ImplRef impl = makeImpl(dtype, internShape(shape), numberOf(buffer->device()));
   impl->buffer = std::move(buffer);
   return handleOf(impl.get());
+}
+
+runtime::BufferRef placed(runtime::BufferRef buffer, const Device &device) {
+  runtime::Device *wanted = deviceAt(device.number());
+  if (buffer->device() == wanted)
+    return buffer;
+  auto copy = buffer->copyTo(wanted);
+  if (!copy)
+    raise(copy.status().code(), copy.status().message());
+  return std::move(*copy);
+}
+
+const std::byte *contentsOf(const TensorImpl &tensor) {
+  const auto contents = tensor.buffer->read();
+  if (!contents)
+    raise(contents.status().code(), contents.status().message());
+  return static_cast<const std::byte *>(*contents);
 }
 
 runtime::BufferRef allocateBuffer(int64_t bytes) {

@@ -11,6 +11,7 @@
 namespace burn {
 
 using core::OpCode;
+using trace::DeviceScope;
 using trace::raiseInvalid;
 using trace::Recorder;
 using trace::Ref;
@@ -88,7 +89,11 @@ Ref compared(Recorder &recorder, core::CompareDirection direction, Ref a, Ref b)
 
 /// A tensor that is computed already.
 Tensor makeComputed(runtime::BufferRef buffer, DType dtype, const Shape &shape);
-/// Memory for a tensor, or burn::Error.
+/// The buffer itself where it is on `device`, else a copy there, or burn::Error.
+runtime::BufferRef placed(runtime::BufferRef buffer, const Device &device);
+/// The values of a computed tensor as the host sees them, or burn::Error; waits for the device.
+const std::byte *contentsOf(const trace::TensorImpl &tensor);
+/// Memory of the host for a tensor, or burn::Error.
 runtime::BufferRef allocateBuffer(int64_t bytes);
 
 /// What an in-place method does: `target` becomes a handle of `value`, converted to its type. A leaf that requires

@@ -30,7 +30,7 @@ template <typename Convert> auto onlyElement(const Tensor &tensor, const Convert
     raiseInvalid("item: expects one element, got shape " + tensor.shape().str());
   const TensorImpl &impl = computed(tensor);
   return visitDType(impl.dtype, [&](auto element) {
-    std::memcpy(&element, impl.buffer->data(), sizeof(element));
+    std::memcpy(&element, contentsOf(impl), sizeof(element));
     if constexpr (std::is_same_v<decltype(element), f16> || std::is_same_v<decltype(element), bf16>)
       return convert(static_cast<float>(element));
     else
@@ -39,6 +39,8 @@ template <typename Convert> auto onlyElement(const Tensor &tensor, const Convert
 }
 
 } // namespace
+
+Device Tensor::device() const { return Device::numbered(checked(*this).device); }
 
 DType Tensor::dtype() const { return checked(*this).dtype; }
 const Shape &Tensor::shape() const { return checked(*this).shape->shape; }
@@ -72,7 +74,7 @@ int64_t Tensor::integerItem(const Where &where) const {
 
 const std::byte *Tensor::data(Where where) const {
   const LocationScope scope(where);
-  return static_cast<const std::byte *>(computed(*this).buffer->data());
+  return contentsOf(computed(*this));
 }
 
 const std::byte *Tensor::typedData(DType type, const Where &where) const {
@@ -90,6 +92,16 @@ void Tensor::copy_to(void *out, Where where) const {
     std::memcpy(out, from, static_cast<size_t>(nbytes()));
 }
 
+Tensor Tensor::to(const Device &device, Where where) const {
+  const LocationScope scope(where);
+  if (checked(*this).device == device.number())
+    return *this;
+  if (requires_grad() && is_grad_enabled())
+    raiseInvalid("to: no gradient flows from " + device.name() + " to " + this->device().name() +
+                 "; detach() the tensor, or move it before requires_grad_()");
+  return makeComputed(placed(computed(*this).buffer, device), dtype(), shape());
+}
+
 // ---- in place ----
 
 void rebind(Tensor &target, const Tensor &value, const char *name) {
@@ -97,6 +109,9 @@ void rebind(Tensor &target, const Tensor &value, const char *name) {
   const bool leaf = old->has(TensorImpl::RequiresGrad) && old->has(TensorImpl::UserLeaf);
   if (leaf && is_grad_enabled())
     raiseInvalid(std::string(name) + ": a leaf that requires gradients is changed in place; do so under NoGradGuard");
+  if (value.device() != target.device())
+    raiseInvalid(std::string(name) + ": the result is on " + value.device().name() + ", the tensor on " +
+                 target.device().name());
   if (value.shape() != target.shape())
     raiseInvalid(std::string(name) + ": the result has shape " + value.shape().str() + ", the tensor " +
                  target.shape().str());
@@ -161,6 +176,7 @@ Tensor &Tensor::fill_(const Operand &value) {
   const LocationScope scope(value.where());
   if (value.isTensor())
     return copy_(value.tensor(), value.where());
+  const DeviceScope device(*this);
   rebind(*this, full(shape(), value.scalar(), dtype(), value.where()), "fill_");
   return *this;
 }
@@ -168,7 +184,7 @@ Tensor &Tensor::fill_(const Operand &value) {
 Tensor &Tensor::copy_(const Tensor &source, Where where) {
   const LocationScope scope(where);
   checked(*this);
-  rebind(*this, source.to(dtype(), where).expand(shape(), where), "copy_");
+  rebind(*this, source.to(device(), where).to(dtype(), where).expand(shape(), where), "copy_");
   return *this;
 }
 

@@ -57,9 +57,9 @@ template <typename T> double asDouble(T value) {
 }
 
 // The first element that is not finite, and its value; -1 where there is none.
-std::pair<int64_t, double> firstNonFinite(const TensorImpl &tensor) {
+std::pair<int64_t, double> firstNonFinite(const TensorImpl &tensor, const void *contents) {
   return visitDType(tensor.dtype, [&](auto element) -> std::pair<int64_t, double> {
-    const auto *values = static_cast<const decltype(element) *>(tensor.buffer->data());
+    const auto *values = static_cast<const decltype(element) *>(contents);
     for (int64_t i = 0; i < tensor.shape->numel; ++i)
       if (const double value = asDouble(values[i]); !std::isfinite(value))
         return {i, value};
@@ -74,7 +74,10 @@ Status checkFinite(const Trace &trace, std::span<const uint32_t> results, uint32
     const TensorImpl &tensor = *trace.outputs[result];
     if (!isFloat(tensor.dtype))
       continue;
-    const auto [element, value] = firstNonFinite(tensor);
+    const core::Expected<const void *> contents = tensor.buffer->read();
+    if (!contents)
+      return contents.status();
+    const auto [element, value] = firstNonFinite(tensor, *contents);
     if (element < 0)
       continue;
     uint32_t node = result;

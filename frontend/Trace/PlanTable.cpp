@@ -11,8 +11,8 @@ template <typename T> bool sameBytes(const std::vector<T> &a, std::span<const T>
 }
 
 template <typename Key>
-uint64_t hashOf(const Key &key, std::span<const uint32_t> results, std::span<const uint8_t> donated) {
-  uint64_t hash = mix(key.low, key.high);
+uint64_t hashOf(const Key &key, uint8_t device, std::span<const uint32_t> results, std::span<const uint8_t> donated) {
+  uint64_t hash = mix(key.low + device, key.high);
   for (uint32_t result : results)
     hash = mix(hash, result);
   for (size_t i = 0; i < donated.size(); ++i)
@@ -40,15 +40,16 @@ std::string describe(const Node &node) {
 
 bool TraceProgram::matches(const Trace &trace, std::span<const uint32_t> liveResults,
                            std::span<const uint8_t> donatedLeaves) const {
-  return key == trace.key && sameBytes<Node>(nodes, trace.nodes) && sameBytes<uint32_t>(results, liveResults) &&
-         sameBytes<uint32_t>(operandList, trace.operandList) && sameBytes<LeafType>(leafTypes, trace.leafTypes) &&
-         sameBytes<DType>(slotTypes, trace.slotTypes) && sameBytes<uint8_t>(donated, donatedLeaves);
+  return key == trace.key && device == trace.device && sameBytes<Node>(nodes, trace.nodes) &&
+         sameBytes<uint32_t>(results, liveResults) && sameBytes<uint32_t>(operandList, trace.operandList) &&
+         sameBytes<LeafType>(leafTypes, trace.leafTypes) && sameBytes<DType>(slotTypes, trace.slotTypes) &&
+         sameBytes<uint8_t>(donated, donatedLeaves);
 }
 
 std::shared_ptr<const TraceProgram> PlanTable::find(const Trace &trace, std::span<const uint32_t> results,
                                                     std::span<const uint8_t> donated) {
   std::lock_guard lock(mutex_);
-  auto [entry, last] = entries_.equal_range(hashOf(trace.key, results, donated));
+  auto [entry, last] = entries_.equal_range(hashOf(trace.key, trace.device, results, donated));
   for (; entry != last; ++entry)
     if (entry->second.program->matches(trace, results, donated)) {
       entry->second.lastUse = ++clock_;
@@ -58,7 +59,7 @@ std::shared_ptr<const TraceProgram> PlanTable::find(const Trace &trace, std::spa
 }
 
 void PlanTable::insert(std::shared_ptr<TraceProgram> program) {
-  const uint64_t hash = hashOf(program->key, program->results, program->donated);
+  const uint64_t hash = hashOf(program->key, program->device, program->results, program->donated);
   std::shared_ptr<TraceProgram> dropped; // outlives the lock: unloading code takes time
   std::lock_guard lock(mutex_);
   if (entries_.size() >= kCapacity) {

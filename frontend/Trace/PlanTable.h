@@ -23,6 +23,7 @@ struct TraceProgram {
 
   // What it was made from, compared in full.
   Trace::Key key;
+  uint8_t device = 0;
   std::vector<Node> nodes;
   std::vector<uint32_t> operandList, results;
   std::vector<LeafType> leafTypes;

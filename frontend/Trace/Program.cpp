@@ -57,8 +57,17 @@ public:
   }
 
   Expected<std::shared_ptr<const Program>> prepare(const core::Graph &graph) override {
+    return compile(graph, nullptr);
+  }
+  Expected<std::shared_ptr<const Program>> prepareFor(runtime::Device &device, const core::Graph &graph) override {
+    return compile(graph, &device);
+  }
+
+private:
+  Expected<std::shared_ptr<const Program>> compile(const core::Graph &graph, runtime::Device *device) {
     // Names dumps in the order of compilation.
     runtime::CompileSettings settings = settings_;
+    settings.device = device;
     if (settings.debug)
       settings.name = "step-" + std::to_string(++count_);
     const auto start = std::chrono::steady_clock::now();
@@ -71,7 +80,6 @@ public:
     return std::shared_ptr<const Program>(std::make_shared<NativeProgram>(std::move(*plan)));
   }
 
-private:
   runtime::CompileSettings settings_;
   std::atomic<int> count_{0};
 };
@@ -79,6 +87,11 @@ private:
 Backend *replacement = nullptr;
 
 } // namespace
+
+Expected<std::shared_ptr<const Program>> Backend::prepareFor(runtime::Device &device, const core::Graph &) {
+  return Status::error(core::ErrorCode::Unsupported, "the interpreter does not run on " + device.name() +
+                                                         "; move its operands to the CPU with to(Device(\"cpu\"))");
+}
 
 Backend &backend() {
   if (replacement)

@@ -30,6 +30,8 @@ class Backend {
 public:
   virtual ~Backend() = default;
   virtual core::Expected<std::shared_ptr<const Program>> prepare(const core::Graph &graph) = 0;
+  /// The same for another device than the host; Unsupported where this backend has no code for it.
+  virtual core::Expected<std::shared_ptr<const Program>> prepareFor(runtime::Device &device, const core::Graph &graph);
 };
 
 /// The backend of this process: compiled code, or the interpreter under BURN_DEBUG=interpret.

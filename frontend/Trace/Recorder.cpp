@@ -20,12 +20,25 @@ bool &gradMode() {
   return enabled;
 }
 
+namespace {
+
+// Where an op runs: where its first operand is.
+uint8_t deviceOf(std::span<const Tensor *const> operands) {
+  const TensorImpl *first = operands.empty() ? nullptr : implOf(*operands[0]);
+  return first ? first->device : defaultDevice();
+}
+
+} // namespace
+
 Recorder::Recorder(std::string_view name, std::span<const Tensor *const> operands)
-    : name_(name), segment_(Segment::current()), place_(currentPlace()) {
+    : name_(name), segment_(Segment::current(deviceOf(operands))), place_(currentPlace()) {
   for (const Tensor *operand : operands) {
     TensorImpl *impl = implOf(*operand);
     if (!impl)
       fail("an operand is not defined");
+    if (impl->device != segment_.trace.device)
+      fail("operands are on " + Device::numbered(segment_.trace.device).name() + " and on " +
+           Device::numbered(impl->device).name() + "; move one with to(device)");
     const Segment *segment = impl->segment.load(std::memory_order_acquire);
     if (segment != &segment_ && (segment || impl->failure()) && !segment_.isWithin(segment))
       materialize(impl);
@@ -284,7 +297,7 @@ Tensor Recorder::tensor(Ref value) {
     value = emitTyped(core::BroadcastAttrs{}, {value}, dtype(value), shape(value));
   ImplRef &output = trace.outputs[value.index()];
   if (!output) {
-    output = makeImpl(dtype(value), shape(value));
+    output = makeImpl(dtype(value), shape(value), trace.device);
     output->node = value.index();
     output->segment.store(&segment_, std::memory_order_relaxed);
     if (trace.flags[value.index()] & NodeRequiresGrad)
@@ -309,6 +322,7 @@ namespace {
 struct KeyCache {
   static constexpr size_t kSize = 8;
   uint64_t seeds[kSize] = {};
+  uint8_t devices[kSize] = {};
   Tensor keys[kSize];
   size_t next = 0;
 };
@@ -317,18 +331,25 @@ struct KeyCache {
 
 Ref Recorder::randomKey(const Generator &generator) {
   thread_local KeyCache cache;
+  const uint8_t device = segment_.trace.device;
   for (size_t i = 0; i < KeyCache::kSize; ++i)
-    if (cache.keys[i].defined() && cache.seeds[i] == generator.seed())
+    if (cache.keys[i].defined() && cache.seeds[i] == generator.seed() && cache.devices[i] == device)
       return use(cache.keys[i]);
   auto buffer = runtime::Buffer::allocate(8);
   if (!buffer)
     raise(buffer.status().code(), buffer.status().message());
   const auto words = generator.key();
   std::memcpy((*buffer)->data(), words.data(), sizeof(words));
-  ImplRef impl = makeImpl(DType::U32, internShape(Shape{2}));
+  if (device) {
+    buffer = (*buffer)->copyTo(deviceAt(device));
+    if (!buffer)
+      raise(buffer.status().code(), buffer.status().message());
+  }
+  ImplRef impl = makeImpl(DType::U32, internShape(Shape{2}), device);
   impl->buffer = std::move(*buffer);
   const size_t place = cache.next++ % KeyCache::kSize;
   cache.seeds[place] = generator.seed();
+  cache.devices[place] = device;
   cache.keys[place] = handleOf(impl.get());
   return use(cache.keys[place]);
 }

@@ -53,36 +53,43 @@ private:
   std::vector<Segment *> segments_;
 };
 
-[[gnu::tls_model("initial-exec")]] thread_local Segment *ownSegment = nullptr;
+// By device; null until used.
+[[gnu::tls_model("initial-exec")]] thread_local Segment *ownSegments[kMostDevices] = {};
+[[gnu::tls_model("initial-exec")]] thread_local Segment *ownRegion = nullptr; // the innermost that is recorded
 
 struct SegmentOwner {
-  Segment *segment = Orphans::get().take();
   ~SegmentOwner() {
-    ownSegment = nullptr;
-    Orphans::get().give(segment);
+    for (Segment *&segment : ownSegments)
+      if (segment)
+        Orphans::get().give(std::exchange(segment, nullptr));
   }
 };
 
 } // namespace
 
-Segment &Segment::current() {
-  if (!ownSegment) {
+Segment &Segment::current(uint8_t device) {
+  if (ownRegion)
+    return *ownRegion;
+  if (!ownSegments[device]) {
     static thread_local SegmentOwner owner;
-    ownSegment = owner.segment;
+    (void)&owner; // constructed here, so that it is destroyed
+    ownSegments[device] = Orphans::get().take();
+    ownSegments[device]->trace.device = device;
   }
-  return *ownSegment;
+  return *ownSegments[device];
 }
 
-bool Segment::isCurrent(const Segment *segment) { return segment == ownSegment; }
+Segment *Segment::own(uint8_t device) { return ownRegion && device == 0 ? ownRegion : ownSegments[device]; }
 
 Segment &Segment::enterRegion() {
-  Segment *outer = &current();
+  Segment *outer = &current(defaultDevice());
   Segment *region = Orphans::get().take();
   region->outer = outer;
-  return *(ownSegment = region);
+  region->trace.device = outer->trace.device;
+  return *(ownRegion = region);
 }
 
-void Segment::leaveRegion(Segment &region) { ownSegment = region.outer; }
+void Segment::leaveRegion(Segment &region) { ownRegion = region.outer->outer ? region.outer : nullptr; }
 
 void Segment::dropRegion(Segment &region) {
   std::lock_guard guard(region.lock);
@@ -212,7 +219,9 @@ Expected<std::shared_ptr<const TraceProgram>> Segment::program() {
   if (debugOptions().recompile)
     reportRecompile(trace, planTable().explainMiss(trace, results_, donated_));
   BuiltGraph built = buildGraph(trace, results_, donated_);
-  Expected<std::shared_ptr<const Program>> prepared = backend().prepare(built.graph);
+  runtime::Device *device = deviceAt(trace.device);
+  Expected<std::shared_ptr<const Program>> prepared =
+      device ? backend().prepareFor(*device, built.graph) : backend().prepare(built.graph);
   if (!prepared) {
     std::vector<uint32_t> locations;
     for (uint32_t ordinal : prepared.status().locations())
@@ -226,6 +235,7 @@ Expected<std::shared_ptr<const TraceProgram>> Segment::program() {
   made->scalarSlots = std::move(built.scalarSlots);
   made->opNodes = std::move(built.opNodes);
   made->key = trace.key;
+  made->device = trace.device;
   made->nodes = trace.nodes;
   made->operandList = trace.operandList;
   made->results = results_;

@@ -1,6 +1,7 @@
 // What one thread has recorded and not yet run.
 #pragma once
 
+#include "frontend/Trace/Devices.h"
 #include "frontend/Trace/PlanTable.h"
 #include "frontend/Trace/Trace.h"
 
@@ -91,9 +92,14 @@ public:
   };
   RandomCall randomCall(uint64_t seed, uint64_t call);
 
-  /// The segment of the calling thread.
-  static Segment &current();
-  static bool isCurrent(const Segment *segment);
+  /// The segment of the calling thread for a device; that of the region that it records, where it records one.
+  static Segment &current(uint8_t device = 0);
+  /// Calls `visit` for each segment of the calling thread.
+  template <typename Visit> static void forEachOwn(const Visit &visit) {
+    for (uint8_t device = 0; device < kMostDevices; ++device)
+      if (Segment *segment = own(device))
+        visit(*segment);
+  }
 
   /// The segment in which the ops of a region are recorded, a part of the program that `outer` records: nothing in it
   /// is ever run. Null for any other.
@@ -105,13 +111,14 @@ public:
         return true;
     return false;
   }
-  /// Makes a new segment inside of the calling thread's its current one, and ends that.
+  /// Makes a new segment inside of the calling thread's for the default device its current one, and ends that.
   static Segment &enterRegion();
   static void leaveRegion(Segment &region);
   /// Hands a region's segment back, after leaveRegion; what still holds a tensor of it finds an error.
   static void dropRegion(Segment &region);
 
 private:
+  static Segment *own(uint8_t device);
   struct Stream {
     uint64_t seed, firstCall, calls;
     Ref counter;

@@ -85,7 +85,7 @@ struct LocalPoolOwner {
 
 } // namespace
 
-ImplRef makeImpl(DType dtype, const ShapeEntry *shape) {
+ImplRef makeImpl(DType dtype, const ShapeEntry *shape, uint8_t device) {
   if (!localPool) {
     static thread_local LocalPoolOwner owner;
     localPool = &owner.pool;
@@ -93,6 +93,7 @@ ImplRef makeImpl(DType dtype, const ShapeEntry *shape) {
   TensorImpl *impl = localPool->take();
   impl->dtype = dtype;
   impl->shape = shape;
+  impl->device = device;
   impl->flags.store(0, std::memory_order_relaxed);
   impl->leafTag.store(0, std::memory_order_relaxed);
   return ImplRef(impl);

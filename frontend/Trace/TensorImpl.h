@@ -49,6 +49,7 @@ struct alignas(64) TensorImpl : burn::detail::TensorBase {
   std::atomic<uint64_t> leafTag{0};
   DType dtype = DType::F32;
   std::atomic<uint8_t> flags{0};
+  uint8_t device = 0; // its number; see Devices.h
   const ShapeEntry *shape = nullptr;
   std::atomic<Segment *> segment{nullptr};
   runtime::BufferRef buffer;
@@ -103,7 +104,7 @@ private:
 };
 
 /// A new tensor without value, from the pool of the calling thread. Budget: 6 ns.
-ImplRef makeImpl(DType dtype, const ShapeEntry *shape);
+ImplRef makeImpl(DType dtype, const ShapeEntry *shape, uint8_t device = 0);
 
 /// Brings the next `count` new tensors into the caches.
 void prefetchImpls(size_t count);

@@ -147,6 +147,8 @@ public:
   static uint32_t scalarShape();
 
   Key key;
+  /// Where the program runs; see Devices.h. Stays when all else is forgotten.
+  uint8_t device = 0;
   // compared
   std::vector<Node> nodes;
   std::vector<uint32_t> operandList;

@@ -48,8 +48,10 @@ Expected<Device *> openDevice(std::string_view name) {
     std::atexit([] {
       Registry &all = Registry::get();
       std::lock_guard guard(all.mutex);
-      for (const auto &open : all.open)
+      for (const auto &open : all.open) {
         (void)open->synchronize();
+        open->reportTimes();
+      }
     });
   registry.open.push_back(std::move(*device));
   return registry.open.back().get();

@@ -151,11 +151,13 @@ Status LoadedPlan::bindResults(std::span<BufferRef> arguments, std::span<BufferR
   return Status::ok();
 }
 
-int32_t LoadedPlan::callNative(std::span<Buffer *const> buffers, const void *scalars, void *arena,
-                               Status &status) const {
-  StackArray<void *> pointers(buffers.size());
-  for (size_t i = 0; i < buffers.size(); ++i)
-    pointers[i] = buffers[i]->data();
+int32_t LoadedPlan::callNative(std::span<BufferRef> arguments, std::span<BufferRef> results, const void *scalars,
+                               void *arena, Status &status) const {
+  StackArray<void *> pointers(arguments.size() + results.size());
+  for (size_t i = 0; i < arguments.size(); ++i)
+    pointers[i] = arguments[i]->data();
+  for (size_t i = 0; i < results.size(); ++i)
+    pointers[arguments.size() + i] = results[i]->data();
   HostCalls calls{plan_, Status::ok()};
   burn_rt functions = hostFunctions();
   functions.ctx = &calls;
@@ -210,25 +212,26 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
     arena = std::move(*allocated);
   }
 
-  StackArray<Buffer *> buffers(arguments.size() + results.size());
-  for (size_t i = 0; i < arguments.size(); ++i)
-    buffers[i] = bound[i].get();
-  for (size_t i = 0; i < results.size(); ++i)
-    buffers[arguments.size() + i] = made[i].get();
   int64_t code = 0;
   Status callStatus; // of what the code called
   if (!device_) {
-    code = callNative({buffers.data(), buffers.size()}, scalars, arena ? arena->data() : nullptr, callStatus);
+    code = callNative({bound.data(), bound.size()}, {made.data(), made.size()}, scalars,
+                      arena ? arena->data() : nullptr, callStatus);
   } else {
-    for (size_t i = 0; i < arguments.size(); ++i)
+    StackArray<Buffer *> buffers(arguments.size() + results.size());
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      buffers[i] = bound[i].get();
       if (plan_.args[bufferArgs_[i]].donated)
         bound[i]->forgetCopy();
+    }
+    for (size_t i = 0; i < results.size(); ++i)
+      buffers[arguments.size() + i] = made[i].get();
     Expected<int64_t> check = deviceCode_->run({buffers.data(), buffers.size()}, scalars);
-    if (check)
+    if (check) {
       code = *check + 1;
-    else if (check.status().code() == ErrorCode::OutOfMemory)
+    } else if (check.status().code() == ErrorCode::OutOfMemory) {
       return check.status(); // before the launch
-    else {
+    } else {
       code = -1;
       callStatus = check.status();
     }

@@ -59,7 +59,8 @@ public:
 private:
   LoadedPlan() = default;
   core::Status describe(std::span<const std::byte> plan);
-  int32_t callNative(std::span<Buffer *const> buffers, const void *scalars, void *arena, core::Status &status) const;
+  int32_t callNative(std::span<BufferRef> arguments, std::span<BufferRef> results, const void *scalars, void *arena,
+                     core::Status &status) const;
   core::Status bindResults(std::span<BufferRef> arguments, std::span<BufferRef> results) const;
 
   std::unique_ptr<NativeModule> module_;

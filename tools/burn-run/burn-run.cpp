@@ -42,14 +42,16 @@ int main(int argc, char **argv) {
   CLI::App app("Evaluates a function of burn IR: compiled for this machine, or with the reference interpreter.\n"
                "Inputs are .npy files in the order of the function's arguments. Results are printed, or written\n"
                "to the files given with --output.");
-  std::string file, entry;
+  std::string file, entry, device = "cpu";
   std::vector<std::string> inputs, outputs;
   bool reference = false, referenceF64 = false;
   app.add_option("FILE", file, "MLIR file, text or bytecode")->required();
   app.add_option("--entry", entry, "Function to run; default: main, or the only one");
   app.add_option("--input", inputs, "One .npy file per argument, in order");
   app.add_option("--output", outputs, "One .npy file per result, in order");
-  app.add_flag("--reference", reference, "Use the reference interpreter");
+  auto *deviceOption =
+      app.add_option("--device", device, "Where to run it: cpu, or a GPU such as vulkan:0")->capture_default_str();
+  app.add_flag("--reference", reference, "Use the reference interpreter")->excludes(deviceOption);
   app.add_flag("--f64", referenceF64, "With --reference: evaluate in f64, round the results");
   app.footer("Exit code 0: evaluated; 1: an error, which names file, line and reason; 2: wrong usage.");
   try {
@@ -64,7 +66,9 @@ int main(int argc, char **argv) {
     const auto mode = !reference     ? burn::Program::Mode::Compiled
                       : referenceF64 ? burn::Program::Mode::ReferenceF64
                                      : burn::Program::Mode::Reference;
-    const std::vector<burn::HostArray> results = burn::Program::load(file, entry, mode).run(arguments);
+    const burn::Program program =
+        reference ? burn::Program::load(file, entry, mode) : burn::Program::load(file, entry, burn::Device(device));
+    const std::vector<burn::HostArray> results = program.run(arguments);
     if (!outputs.empty() && outputs.size() != results.size()) {
       fmt::print(stderr, "burn-run: {}: {} results, but {} files given with --output\n", file, results.size(),
                  outputs.size());

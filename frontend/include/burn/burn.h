@@ -6,6 +6,7 @@
 #include <burn/control.h>
 #include <burn/custom_op.h>
 #include <burn/data.h>
+#include <burn/device.h>
 #include <burn/dtype.h>
 #include <burn/error.h>
 #include <burn/execution.h>

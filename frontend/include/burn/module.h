@@ -94,6 +94,7 @@ private:
 };
 
 BURN_API void convert(const Collector &tensors, DType dtype);
+BURN_API void move(const Collector &tensors, const Device &device);
 BURN_API StateDict stateOf(const Collector &tensors);
 /// Throws where `state` does not fit the tensors.
 BURN_API void checkState(const Collector &tensors, const StateDict &state, const std::string &source);
@@ -121,6 +122,9 @@ template <Module M> void eval(M &module) { detail::TrainingSwitch(false)(module)
 
 /// Converts all parameters and buffers to a float type. Gradients are dropped; an optimizer is to be made afterwards.
 template <Module M> void to(M &module, DType dtype) { detail::convert(detail::collect(module), dtype); }
+
+/// Moves all parameters and buffers to a device. Gradients are dropped; an optimizer is to be made afterwards.
+template <Module M> void to(M &module, const Device &device) { detail::move(detail::collect(module), device); }
 
 /// The values of all parameters and buffers by full name.
 template <Module M> StateDict state_dict(M &module) { return detail::stateOf(detail::collect(module)); }

@@ -1,6 +1,7 @@
 /// `burn::Program`: a function of burn IR from a file, compiled and run without tracing.
 #pragma once
 
+#include <burn/device.h>
 #include <burn/export.h>
 #include <burn/host_array.h>
 
@@ -37,6 +38,8 @@ public:
   /// Reads `path`. `entry` names the function; empty: `main`, or the only one. Compiles at once under
   /// `Mode::Compiled`; the interpreter is part of libburn-compiler too.
   static Program load(const std::filesystem::path &path, const std::string &entry = "", Mode mode = Mode::Compiled);
+  /// The same, compiled to run on `device`.
+  static Program load(const std::filesystem::path &path, const std::string &entry, const Device &device);
 
   /// Arguments and results. Empty under the reference modes, which learn them when they run.
   const std::vector<Value> &arguments() const;
@@ -49,7 +52,7 @@ public:
   /// host scalars, then the results, dense, row-major and aligned to 64 bytes; `scalars` holds the others one after the
   /// other, each aligned to its size; `arena` has `arena_bytes()` bytes, aligned to 64. Results that are arguments as
   /// they stand are not written. `serial` keeps it on the calling thread. Returns 0, or 1 + the number of the check of
-  /// the program that failed. Not under the reference modes.
+  /// the program that failed. Not under the reference modes, and not on other devices than the CPU.
   int32_t call(void *const *buffers, const void *scalars, void *arena, bool serial = false) const;
   size_t arena_bytes() const;
 

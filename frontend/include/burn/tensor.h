@@ -2,6 +2,7 @@
 /// is asked for.
 #pragma once
 
+#include <burn/device.h>
 #include <burn/dtype.h>
 #include <burn/error.h>
 #include <burn/export.h>
@@ -86,6 +87,7 @@ public:
   // ---- what it is ----
 
   DType dtype() const;
+  Device device() const;
   const Shape &shape() const;
   const Shape &sizes() const { return shape(); }
   /// Size of one dimension; -1 is the last.
@@ -133,6 +135,9 @@ public:
   // ---- element type ----
 
   Tensor to(DType dtype, Where where = Where::current()) const;
+  /// The same values on another device; computes what is recorded. No gradient flows from one device to another: an
+  /// error where the tensor requires gradients, outside of no_grad.
+  Tensor to(const Device &device, Where where = Where::current()) const;
   /// The bits of each element as another type of the same width; no gradient flows.
   Tensor view(DType dtype, Where where = Where::current()) const;
 

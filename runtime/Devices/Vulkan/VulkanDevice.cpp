@@ -192,6 +192,10 @@ VulkanDevice::~VulkanDevice() {
   queue_.reset();
   pool_.reset();
   vk_.DestroyDevice(device_, nullptr);
+  reportTimes();
+}
+
+void VulkanDevice::reportTimes() {
   if (times_.empty())
     return;
   std::ranges::sort(times_, [](const auto &a, const auto &b) { return a.nanoseconds > b.nanoseconds; });
@@ -199,6 +203,7 @@ VulkanDevice::~VulkanDevice() {
   for (const KernelTime &time : times_)
     std::fprintf(stderr, "%s: %12.1f %10llu %s\n", name_.c_str(), static_cast<double>(time.nanoseconds) * 1e-3,
                  static_cast<unsigned long long>(time.launches), time.name.c_str());
+  times_.clear();
 }
 
 void VulkanDevice::addTime(const std::string &kernel, uint64_t ticks) {

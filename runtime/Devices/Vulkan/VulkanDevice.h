@@ -54,6 +54,8 @@ public:
   bool profiles() const { return profile_; }
   void addTime(const std::string &kernel, uint64_t ticks);
   const std::vector<KernelTime> &times() const { return times_; }
+  /// Prints the times so far to stderr and forgets them.
+  void reportTimes();
 
 private:
   VulkanDevice(const VulkanInstance &instance, std::string name) : instance_(instance), name_(std::move(name)) {}

@@ -210,6 +210,9 @@ Expected<int64_t> VulkanProgram::run(std::span<Buffer *const> buffers, const voi
   VulkanRun run(*this, buffers, *scratch, scalarOffset, errorOffset);
   Expected<int64_t> check = run.execute(scalars);
   device_.release(*scratch, bytes);
+  // Once steps were recorded, donated arguments may be overwritten: nothing is as it was.
+  if (!check && check.status().code() == ErrorCode::OutOfMemory)
+    return Status::error(ErrorCode::Unavailable, check.status().message());
   return check;
 }
 

@@ -384,3 +384,24 @@ TEST_CASE("plans for a device come from the kernel cache", "[vulkan]") {
   other.driver += "1";
   CHECK(makePlanKey(SourceKind::Graph, bytesOf("a program"), PlanOptions(), other) != key);
 }
+
+TEST_CASE("kernels are timed where that is asked for", "[vulkan]") {
+  if (!hasVulkan())
+    return;
+  VulkanOptions options;
+  options.profile = true;
+  const auto device = openVulkan(options);
+  const auto plan = loadOn(*device, scaleProgram(100000), scalePlan(100000));
+  REQUIRE(plan);
+  for (int i = 0; i < 3; ++i) {
+    BufferRef x = onDevice(*device, iota(100000)), y;
+    REQUIRE((*plan)->execute({&x, 1}, nullptr, {&y, 1}));
+    CHECK(valuesOf(y) == scaled(iota(100000), 6));
+  }
+  REQUIRE(device->times().size() == 1);
+  CHECK(device->times()[0].name == "scale");
+  CHECK(device->times()[0].launches == 6);
+  CHECK(device->times()[0].nanoseconds > 0);
+  device->reportTimes();
+  CHECK(device->times().empty());
+}
