@@ -122,8 +122,10 @@ private:
     auto gpuModule = gpu::GPUModuleOp::create(b, name + "_module");
     b.setInsertionPointToStart(gpuModule.getBody());
     SmallVector<Type> types;
+    // Arrays of SPIR-V have elements; those of an empty one are never touched.
     for (const Binding &binding : bindings_)
-      types.push_back(binding.type);
+      types.push_back(binding.type.getNumElements() > 0 ? binding.type
+                                                        : MemRefType::get({1}, binding.type.getElementType()));
     auto kernel = gpu::GPUFuncOp::create(b, name, b.getFunctionType(types, {}));
     kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
     kernel.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({int32_t(kWorkgroup), 1, 1}));

@@ -159,6 +159,28 @@ struct ExpandUnsignedIndexCast : OpRewritePattern<arith::IndexCastUIOp> {
 
 //===-- Conversion ----------------------------------------------------------------------------===//
 
+/// Zeros of floats come as a push constant, the word 0. Some drivers drop sums, products and quotients with a constant
+/// zero as if it had no sign and its other operand were an ordinary number; what they cannot see they compute.
+struct HideZero : OpConversionPattern<arith::ConstantOp> {
+  HideZero(const TypeConverter &types, MLIRContext *context) : OpConversionPattern(types, context, /*benefit=*/2) {}
+  LogicalResult matchAndRewrite(arith::ConstantOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    auto value = dyn_cast<FloatAttr>(op.getValue());
+    if (!value || !value.getValue().isZero())
+      return rewriter.notifyMatchFailure(op, "is no float zero");
+    const Location loc = op.getLoc();
+    Value word = spirv::getPushConstantValue(op, /*elementCount=*/1, /*offset=*/0, rewriter.getI32Type(), rewriter);
+    if (!word)
+      return rewriter.notifyMatchFailure(op, "is in no module that holds push constants");
+    Value zero = spirv::BitcastOp::create(rewriter, loc, rewriter.getF32Type(), word);
+    if (op.getType() != zero.getType())
+      zero = spirv::FConvertOp::create(rewriter, loc, op.getType(), zero);
+    if (value.getValue().isNegative())
+      zero = spirv::FNegateOp::create(rewriter, loc, zero);
+    rewriter.replaceOp(op, zero);
+    return success();
+  }
+};
+
 spirv::TargetEnvAttr environment(MLIRContext *context, const core::GpuTarget &target) {
   SmallVector<spirv::Capability> capabilities{spirv::Capability::Shader};
   SmallVector<spirv::Extension> extensions{spirv::Extension::SPV_KHR_storage_buffer_storage_class};
@@ -227,13 +249,26 @@ LogicalResult convert(gpu::GPUModuleOp module, const core::GpuTarget &target) {
   populateMemRefToSPIRVPatterns(types, patterns);
   populateFuncToSPIRVPatterns(types, patterns);
   arith::populateArithToSPIRVPatterns(types, patterns);
+  patterns.add<HideZero>(types, context);
   populateMathToSPIRVPatterns(types, patterns);
   populateSCFToSPIRVPatterns(types, scfContext, patterns);
   return applyFullConversion(module.getOperation(), *legal, std::move(patterns));
 }
 
-// Drivers contract and reorder float operations that are not marked.
-void forbidContraction(spirv::ModuleOp module) {
+// Drivers contract and reorder float operations that are not marked. The difference of a value and itself, which is no
+// zero for infinities, they take for one all the same: it is written as a sum.
+void finish(spirv::ModuleOp module) {
+  module.walk([](spirv::FSubOp op) {
+    if (op.getOperand1() != op.getOperand2())
+      return;
+    OpBuilder b(op);
+    Value negated = spirv::FNegateOp::create(b, op.getLoc(), op.getOperand2());
+    op.replaceAllUsesWith(spirv::FAddOp::create(b, op.getLoc(), op.getOperand1(), negated).getResult());
+    op.erase();
+  });
+  // The error word orders nothing else. With an order drivers put barriers around the operation, which in code that not
+  // all invocations run are no longer passed by all.
+  module.walk([](spirv::AtomicUMinOp op) { op.setSemantics(spirv::MemorySemantics::None); });
   module.walk([](Operation *op) {
     if (isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp, spirv::FDivOp, spirv::FNegateOp>(op))
       op->setAttr("no_contraction", UnitAttr::get(op->getContext()));
@@ -259,7 +294,7 @@ struct GpuToSpirv : compiler::impl::GpuToSpirvBase<GpuToSpirv> {
     nested.addPass(createCSEPass());
     if (failed(runPipeline(passes, getOperation())))
       return signalPassFailure();
-    getOperation().walk(forbidContraction);
+    getOperation().walk(finish);
   }
 };
 

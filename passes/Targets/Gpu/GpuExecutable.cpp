@@ -44,6 +44,9 @@ public:
         return Status::error(ErrorCode::Internal, "a kernel cannot be written as SPIR-V");
       for (auto func : shader.getOps<spirv::FuncOp>())
         modules_[func.getSymName()] = result_.modules.size();
+      takesZero_.push_back(llvm::any_of(shader.getOps<spirv::GlobalVariableOp>(), [](spirv::GlobalVariableOp variable) {
+        return variable.storageClass() == spirv::StorageClass::PushConstant;
+      }));
       result_.modules.push_back({std::vector<uint32_t>(words.begin(), words.end())});
     }
     result_.steps = steps(module_->getAttrOfType<ArrayAttr>(kLaunchesAttr));
@@ -64,6 +67,7 @@ private:
     core::GpuStep step;
     if (entry.contains("kernel")) {
       step.kernel = addKernel(entry);
+      step.pushConstants.assign(result_.kernels.back().pushConstantBytes / 4, 0);
       for (auto [size, group] : llvm::zip(entry.getAs<ArrayAttr>("grid"), step.grid))
         group = cast<IntegerAttr>(size).getInt();
       for (auto [ref, bytes] : llvm::zip_equal(entry.getAs<ArrayAttr>("buffers"), entry.getAs<ArrayAttr>("bytes")))
@@ -97,6 +101,7 @@ private:
     kernel.workgroup = {uint32_t(number(entry, "workgroup")), 1, 1};
     for (Attribute access : entry.getAs<ArrayAttr>("access"))
       kernel.bindings.push_back(cast<IntegerAttr>(access).getInt());
+    kernel.pushConstantBytes = takesZero_[kernel.module] ? 4 : 0;
     kernel.cluster = number(entry, "cluster");
     result_.kernels.push_back(std::move(kernel));
     return result_.kernels.size() - 1;
@@ -122,6 +127,7 @@ private:
   ModuleOp module_;
   core::GpuPlan result_;
   llvm::StringMap<uint32_t> constants_, modules_; // by symbol; modules by entry point
+  std::vector<bool> takesZero_;                   // for each module, whether it has the push constant 0
 };
 
 } // namespace
