@@ -203,7 +203,9 @@ llvm::Expected<Bytes> generate(llvm::Module &module, const ResolvedTarget &resol
   if (llvm::Error error = optimize(module, *machine))
     return std::move(error);
   const CpuTargetInfo info = describe(resolved);
-  if (!info.hasMaskRegisters)
+  if (info.hasMaskRegisters)
+    holdMaskedLoads(module);
+  else
     splitMaskedLoads(module, info.vectorBytes);
   splitSingleLaneStores(module);
   Bytes bytes;

@@ -1,7 +1,9 @@
 #include "passes/Targets/Cpu/MaskedMemory.h"
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
@@ -67,6 +69,32 @@ llvm::Value *loadRegisters(llvm::IntrinsicInst &load, llvm::FixedVectorType &typ
   return result;
 }
 
+constexpr unsigned kLeastRegisterBits = 128, kMostRegisterBits = 512;
+
+/// The value itself, of which the code generator only knows that it is in vector registers.
+llvm::Value *opaque(llvm::IRBuilder<> &builder, llvm::Value *value) {
+  auto *type = llvm::cast<llvm::FixedVectorType>(value->getType());
+  const unsigned bits = type->getScalarSizeInBits(), lanes = type->getNumElements();
+  llvm::Value *whole = builder.CreateBitCast(value, llvm::FixedVectorType::get(builder.getIntNTy(bits), lanes));
+  // The first lanes of the joined parts are those of the value, whatever the last part adds.
+  const unsigned perPart =
+      std::clamp<unsigned>(llvm::bit_ceil(bits * lanes), kLeastRegisterBits, kMostRegisterBits) / bits;
+  auto *part = llvm::FixedVectorType::get(builder.getIntNTy(bits), perPart);
+  auto *none = llvm::InlineAsm::get(llvm::FunctionType::get(part, {part}, false), "", "=v,0", /*hasSideEffects=*/false);
+  llvm::Value *result = llvm::PoisonValue::get(whole->getType());
+  for (unsigned first = 0; first < lanes; first += perPart) {
+    llvm::SmallVector<int> taken(perPart, -1), placed(lanes, -1), merged = llvm::to_vector(llvm::seq<int>(lanes));
+    for (unsigned lane = first; lane < std::min(first + perPart, lanes); ++lane) {
+      taken[lane - first] = lane;
+      placed[lane] = lane - first;
+      merged[lane] = lanes + lane;
+    }
+    llvm::Value *held = builder.CreateCall(none, {builder.CreateShuffleVector(whole, taken)});
+    result = builder.CreateShuffleVector(result, builder.CreateShuffleVector(held, placed), merged);
+  }
+  return builder.CreateBitCast(result, type);
+}
+
 } // namespace
 
 void splitMaskedLoads(llvm::Module &module, unsigned registerBytes) {
@@ -115,6 +143,24 @@ void splitSingleLaneStores(llvm::Module &module) {
         builder.CreateAlignedStore(element, builder.CreatePtrAdd(place, builder.getInt64(offset)),
                                    llvm::commonAlignment(store->getParamAlign(1).valueOrOne(), offset));
         store->eraseFromParent();
+      }
+}
+
+void holdMaskedLoads(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
+        auto *load = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+        if (!load || load->getIntrinsicID() != llvm::Intrinsic::masked_load)
+          continue;
+        auto *type = llvm::dyn_cast<llvm::FixedVectorType>(load->getType());
+        if (!type || type->getScalarSizeInBits() % 8 != 0 || type->getElementType()->isPointerTy())
+          continue;
+        llvm::IRBuilder<> builder(load->getNextNode());
+        llvm::SmallVector<llvm::Use *> uses = llvm::map_to_vector(load->uses(), [](llvm::Use &use) { return &use; });
+        llvm::Value *held = opaque(builder, load);
+        for (llvm::Use *use : uses)
+          use->set(held);
       }
 }
 
