@@ -1,5 +1,6 @@
 """Test suite of the burn toolchain: `lit -sv build/test`, or a file or folder below test/ with `-Dbuild=build`."""
 
+import ctypes
 import os
 import shutil
 
@@ -54,11 +55,20 @@ def host_flags():
     return set()
 
 
+def can_load(library):
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
 flags = host_flags()
 feature("host-x86", os.uname().machine == "x86_64")
 feature("host-avx2", {"avx2", "fma", "f16c", "bmi2"} <= flags)
 feature("host-avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= flags)
 feature("root", os.geteuid() == 0)
+feature("vulkan", can_load("libvulkan.so.1"))
 feature("gxx", shutil.which("g++", path=path) is not None)
 sanitizer = getattr(config, "sanitizer", "")
 feature("asan", "address" in sanitizer)

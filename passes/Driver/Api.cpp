@@ -87,15 +87,16 @@ core::Expected<CompileOptions> toOptions(const burn_compile_options *given) {
   CompileOptions result;
   if (options.triple && *options.triple)
     result.target.triple = options.triple;
-  if (options.cpu && *options.cpu)
-    result.target.cpu = options.cpu;
-  if (options.device == BURN_DEVICE_VULKAN) {
+  if (options.device == BURN_DEVICE_VULKAN) { // whose name is in `cpu`, for the key alone
     auto gpu = core::GpuTarget::parse(options.features ? options.features : "");
     if (!gpu)
       return gpu.status();
     result.gpu = *gpu;
-  } else if (options.features) {
-    result.target.features = options.features;
+  } else {
+    if (options.cpu && *options.cpu)
+      result.target.cpu = options.cpu;
+    if (options.features)
+      result.target.features = options.features;
   }
   result.fusion = options.fusion;
   result.debugInfo = options.debug & BURN_DEBUG_SYMBOLS;

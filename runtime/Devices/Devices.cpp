@@ -24,7 +24,7 @@ struct Registry {
 
 } // namespace
 
-Expected<Device *> openDevice(std::string_view name) {
+Expected<uint32_t> vulkanIndex(std::string_view name) {
   constexpr std::string_view kind = "vulkan";
   uint32_t index = 0;
   bool known = name.substr(0, kind.size()) == kind;
@@ -34,13 +34,20 @@ Expected<Device *> openDevice(std::string_view name) {
   }
   if (!known)
     return Status::invalid("there is no kind of device '" + std::string(name) + "'; expected cpu or vulkan:N");
-  const std::string full = "vulkan:" + std::to_string(index);
+  return index;
+}
+
+Expected<Device *> openDevice(std::string_view name) {
+  const Expected<uint32_t> index = vulkanIndex(name);
+  if (!index)
+    return index.status();
+  const std::string full = "vulkan:" + std::to_string(*index);
   Registry &registry = Registry::get();
   std::lock_guard lock(registry.mutex);
   for (const auto &device : registry.open)
     if (device->name() == full)
       return device.get();
-  Expected<std::unique_ptr<VulkanDevice>> device = VulkanDevice::open(index, VulkanOptions::fromEnvironment());
+  Expected<std::unique_ptr<VulkanDevice>> device = VulkanDevice::open(*index, VulkanOptions::fromEnvironment());
   if (!device)
     return device.status();
   // A driver's threads end before its library does.

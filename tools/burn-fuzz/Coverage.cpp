@@ -63,6 +63,21 @@ std::set<std::string> fuzz::kernelKindsIn(ModuleOp module) {
   return kinds;
 }
 
+int64_t Coverage::refused() const {
+  int64_t sum = 0;
+  for (const auto &[reason, count] : refusals)
+    sum += count;
+  return sum;
+}
+
+void Coverage::count(const std::set<std::string> &opsInside, const std::set<std::string> &kindsInside) {
+  ++programs;
+  for (const std::string &op : opsInside)
+    ++ops[op];
+  for (const std::string &kind : kindsInside)
+    ++kinds[kind];
+}
+
 void Coverage::add(const Coverage &other) {
   programs += other.programs;
   thorough += other.thorough;
@@ -71,6 +86,8 @@ void Coverage::add(const Coverage &other) {
     ops[name] += count;
   for (const auto &[name, count] : other.kinds)
     kinds[name] += count;
+  for (const auto &[reason, count] : other.refusals)
+    refusals[reason] += count;
   findings.insert(findings.end(), other.findings.begin(), other.findings.end());
 }
 
@@ -86,9 +103,10 @@ llvm::json::Value Coverage::toJson() const {
     list.push_back(llvm::json::Object{{"index", static_cast<int64_t>(finding.index)},
                                       {"failure", llvm::json::fixUTF8(finding.failure)},
                                       {"program", llvm::json::fixUTF8(finding.program)}});
-  return llvm::json::Object{{"programs", programs},       {"thorough", thorough},     {"gradients", gradients},
-                            {"ops", countsOf(ops)},       {"kinds", countsOf(kinds)}, {"mismatches", findings.size()},
-                            {"findings", std::move(list)}};
+  return llvm::json::Object{{"programs", programs},          {"thorough", thorough},
+                            {"gradients", gradients},        {"ops", countsOf(ops)},
+                            {"kinds", countsOf(kinds)},      {"refusals", countsOf(refusals)},
+                            {"mismatches", findings.size()}, {"findings", std::move(list)}};
 }
 
 Coverage Coverage::fromJson(const llvm::json::Object &json) {
@@ -103,6 +121,7 @@ Coverage Coverage::fromJson(const llvm::json::Object &json) {
   };
   readCounts("ops", coverage.ops);
   readCounts("kinds", coverage.kinds);
+  readCounts("refusals", coverage.refusals);
   if (const llvm::json::Array *list = json.getArray("findings"))
     for (const llvm::json::Value &each : *list)
       if (const llvm::json::Object *finding = each.getAsObject())

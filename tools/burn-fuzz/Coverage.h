@@ -33,8 +33,13 @@ struct Coverage {
   int64_t programs = 0, thorough = 0, gradients = 0;
   /// In how many of the programs an op or a kind of kernel occurs.
   std::map<std::string, int64_t> ops, kinds;
+  /// Programs that a device or the compiler for it refused, by reason.
+  std::map<std::string, int64_t> refusals;
   std::vector<Finding> findings;
 
+  int64_t refused() const;
+  /// A program on which all agreed.
+  void count(const std::set<std::string> &opsInside, const std::set<std::string> &kindsInside);
   void add(const Coverage &other);
   llvm::json::Value toJson() const;
   static Coverage fromJson(const llvm::json::Object &json);

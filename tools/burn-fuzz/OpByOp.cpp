@@ -109,6 +109,20 @@ std::vector<std::string> fuzz::compareOpByOp(func::FuncOp function, std::span<co
   return failures;
 }
 
+Tensors fuzz::resultsFrom(ModuleOp module, const Tensors &arguments, const Tensors &values) {
+  Block &block = functionOf(module).getBody().front();
+  llvm::DenseMap<Value, size_t> positions;
+  for (Operation &op : block.without_terminator())
+    for (Value result : op.getResults())
+      positions.try_emplace(result, positions.size());
+  Tensors results;
+  for (Value result : block.getTerminator()->getOperands()) {
+    auto argument = dyn_cast<BlockArgument>(result);
+    results.push_back(argument ? arguments[argument.getArgNumber()] : values[positions.at(result)]);
+  }
+  return results;
+}
+
 std::vector<std::string> fuzz::compareBits(std::span<const ir::HostTensor> expected,
                                            std::span<const ir::HostTensor> actual) {
   if (expected.size() != actual.size())

@@ -14,6 +14,9 @@ mlir::OwningOpRef<mlir::ModuleOp> returnEverything(mlir::ModuleOp module);
 std::vector<std::string> compareOpByOp(mlir::func::FuncOp function, std::span<const ir::HostTensor> arguments,
                                        std::span<const ir::HostTensor> values);
 
+/// What the program returns, picked from the results of all its ops.
+Tensors resultsFrom(mlir::ModuleOp module, const Tensors &arguments, const Tensors &values);
+
 /// Names the results that differ in a bit, but for the bits of a NaN.
 std::vector<std::string> compareBits(std::span<const ir::HostTensor> expected, std::span<const ir::HostTensor> actual);
 

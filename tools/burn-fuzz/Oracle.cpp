@@ -14,21 +14,6 @@ using namespace burn::fuzz;
 
 namespace {
 
-// What the program returns, picked from the results of all its ops.
-Tensors resultsFrom(ModuleOp module, const Tensors &arguments, const Tensors &values) {
-  Block &block = functionOf(module).getBody().front();
-  llvm::DenseMap<Value, size_t> positions;
-  for (Operation &op : block.without_terminator())
-    for (Value result : op.getResults())
-      positions.try_emplace(result, positions.size());
-  Tensors results;
-  for (Value result : block.getTerminator()->getOperands()) {
-    auto argument = dyn_cast<BlockArgument>(result);
-    results.push_back(argument ? arguments[argument.getArgNumber()] : values[positions.at(result)]);
-  }
-  return results;
-}
-
 std::string runAndCompare(const CompiledProgram &program, const Tensors &arguments, Loops loops,
                           const Tensors &expected) {
   auto results = program.run(arguments, loops);
@@ -179,12 +164,8 @@ std::string fuzz::findFailure(const Program &program, const OracleOptions &optio
       return failure;
   }
   if (Coverage *coverage = options.coverage) {
-    ++coverage->programs;
+    coverage->count(ops, kinds);
     coverage->thorough += options.thorough;
-    for (const std::string &op : ops)
-      ++coverage->ops[op];
-    for (const std::string &kind : kinds)
-      ++coverage->kinds[kind];
   }
   return "";
 }

@@ -1,5 +1,6 @@
 // burn-fuzz: random programs against the oracle.
 #include "passes/Pipelines/Compile.h"
+#include "tools/burn-fuzz/DeviceOracle.h"
 #include "tools/burn-fuzz/Generator.h"
 #include "tools/burn-fuzz/Oracle.h"
 #include "tools/burn-fuzz/Reduce.h"
@@ -28,6 +29,9 @@ cl::opt<double> seconds("seconds", cl::desc("Begin no program later than this"),
 cl::opt<uint64_t> thoroughEvery("thorough-every", cl::desc("One of so many programs goes through all checks (20)"),
                                 cl::init(20), cl::cat(category));
 cl::opt<unsigned> jobs("jobs", cl::desc("Processes that work at a time (1)"), cl::init(1), cl::cat(category));
+cl::opt<std::string> deviceOption("device",
+                                  cl::desc("Run the programs on a GPU, such as vulkan:0, and compare its results"),
+                                  cl::init("cpu"), cl::cat(category));
 cl::opt<std::string> json("json", cl::desc("Write coverage and findings to this file"), cl::cat(category));
 cl::list<int64_t> require("require-coverage", cl::CommaSeparated, cl::cat(category), cl::value_desc("OPS,KINDS"),
                           cl::desc("Fail where an op is in fewer than OPS programs, or a kind of kernel in fewer than "
@@ -43,6 +47,7 @@ cl::opt<bool> reduce("reduce", cl::desc("Reduce the programs of the files that f
 uint64_t seed = 1;
 // How often a program goes through all checks, and a smooth one is compared with differences.
 uint64_t every = 20;
+std::string deviceName = "cpu";
 
 constexpr unsigned kSecondsEach = 120;
 
@@ -53,8 +58,20 @@ Program makeSmooth(mlir::MLIRContext &context, uint64_t index) {
   return makeSmoothProgram(context, seed, index / every);
 }
 
+// On the device of this process. That is a child of the one that reads the options: drivers do not survive a fork.
+std::string checkOnDevice(const Program &program, Coverage *coverage) {
+  static const auto opened = GuardedDevice::open(deviceName);
+  return opened ? findFailureOnDevice(program, **opened, coverage) : "device: " + opened.status().message();
+}
+
 llvm::json::Value checkNumber(mlir::MLIRContext &context, uint64_t index) {
   Coverage coverage;
+  if (deviceName != "cpu") {
+    const std::string failure = checkOnDevice(makeProgram(context, seed, index), &coverage);
+    if (!failure.empty())
+      coverage.findings.push_back({index, failure, ""});
+    return coverage.toJson();
+  }
   const Program program = makeProgram(context, seed, index);
   std::string failure = findFailure(program, {isOnHost(index), isThorough(index), &coverage});
   if (failure.empty() && isThorough(index)) {
@@ -80,7 +97,8 @@ std::string reduced(const Program &program, llvm::StringRef failure,
     last = found;
     return true;
   });
-  std::string text = "// RUN: burn-fuzz %s\n// " + origin.str() + "\n";
+  std::string text = "// RUN: burn-fuzz " + (deviceName == "cpu" ? "" : "--device " + deviceName + " ") + "%s\n// " +
+                     origin.str() + "\n";
   for (llvm::StringRef line : llvm::split(last, '\n'))
     text += ("// " + line.take_front(300) + "\n").str();
   return text + writeProgram(part);
@@ -91,12 +109,16 @@ std::string reduceNumber(uint64_t index, llvm::StringRef failure) {
   auto context = compiler::makeContext();
   const Program program = isGradient ? makeSmooth(*context, index) : makeProgram(*context, seed, index);
   const std::string origin = "seed " + std::to_string(seed) + ", program " + std::to_string(index) + ", on " +
-                             (isOnHost(index) ? "the host" : "x86-64-v3");
+                             (deviceName != "cpu" ? deviceName
+                              : isOnHost(index)   ? "the host"
+                                                  : "x86-64-v3");
   if (!isGradient && !compiler::expandGradients(*program.module))
     return "// " + origin + "\n" + writeProgram(makeProgram(*context, seed, index));
   return reduced(
       program, failure,
       [&](const Program &candidate) {
+        if (deviceName != "cpu")
+          return checkOnDevice(candidate, nullptr);
         bool compared;
         return isGradient ? findWrongGradient(candidate, index, compared)
                           : findFailure(candidate, {isOnHost(index), isThorough(index), nullptr});
@@ -173,6 +195,12 @@ bool fuzzPrograms() {
     missing = coverage.missing(require[0], require.size() > 1 ? require[1] : 0);
   for (const std::string &line : missing)
     llvm::outs() << "too few: " << line << "\n";
+  for (const auto &[reason, number] : coverage.refusals)
+    llvm::outs() << "unsupported on " << deviceName << ", " << number << " programs: " << reason << "\n";
+  if (deviceName != "cpu")
+    llvm::outs() << coverage.ops.size() << " ops and " << coverage.kinds.size() << " of " << kernelKinds().size()
+                 << " kinds of kernel ran on " << deviceName << ", " << coverage.refused()
+                 << " programs are unsupported\n";
   llvm::outs() << run << " programs (seed " << seed << ", from " << first << ") in " << llvm::format("%.1f", taken)
                << " s: " << coverage.programs << " agreed, " << coverage.thorough << " of them in all checks, "
                << coverage.gradients << " gradients; " << coverage.findings.size() << " mismatches\n";
@@ -187,6 +215,12 @@ bool fuzzPrograms() {
 
 // A file: the program in it on both targets, and the gradient where it is smooth.
 std::string checkFile(const Program &program) {
+  if (deviceName != "cpu") {
+    Coverage coverage;
+    if (std::string failure = checkOnDevice(program.clone(), &coverage); !failure.empty())
+      return failure;
+    return coverage.refusals.empty() ? "" : "unsupported: " + coverage.refusals.begin()->first;
+  }
   for (bool onHost : {false, true})
     if (std::string failure = findFailure(program.clone(), {onHost, /*thorough=*/true, nullptr}); !failure.empty())
       return failure;
@@ -234,10 +268,25 @@ int main(int argc, char **argv) {
       "  burn-fuzz --print --first I --count 1\n"
       "                                  the program itself\n"
       "  burn-fuzz FILE.mlir ...         the programs of files, with the arguments in their burn.value attributes\n"
-      "  burn-fuzz --reduce FILE.mlir    a smaller program that fails like that of the file\n\n"
+      "  burn-fuzz --reduce FILE.mlir    a smaller program that fails like that of the file\n"
+      "  burn-fuzz --device vulkan       on a GPU: the ops of the unfused build agree with the interpreter, the fused "
+      "one\n"
+      "                                  has its bits. What the GPU cannot run is counted, with its reason.\n\n"
       "Exit code 1: a mismatch, or less coverage than --require-coverage asks for.\n");
   seed = seedOption;
   every = std::max<uint64_t>(1, thoroughEvery);
+  deviceName = deviceOption;
+  if (deviceName != "cpu")
+    if (const std::string problem = inChild(
+            [] {
+              const auto opened = GuardedDevice::open(deviceName);
+              return opened ? std::string() : opened.status().message();
+            },
+            kSecondsEach);
+        !problem.empty()) {
+      llvm::errs() << "burn-fuzz: " << problem << "\n";
+      return 1;
+    }
   if (!files.empty())
     return llvm::count_if(files, [](const std::string &path) { return !runFile(path); }) != 0;
   if (print) {

@@ -155,6 +155,7 @@ Status VulkanDevice::create(VkPhysicalDevice physical, uint32_t family, const Vu
   memory_ = std::make_unique<VulkanMemory>(vk_, device_, memory);
   pool_ = std::make_unique<VulkanPool>(*memory_, name_, options.memoryLimit);
   queue_ = std::make_unique<VulkanQueue>(vk_, *memory_, device_, family);
+  exposeNeighbours_ = options.exposeNeighbours;
   profile_ = options.profile && properties_.limits.timestampComputeAndGraphics;
 
   planTarget_.kind = BURN_DEVICE_VULKAN;

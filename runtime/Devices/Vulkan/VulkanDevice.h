@@ -15,6 +15,10 @@ struct VulkanOptions {
   uint64_t memoryLimit = 0;
   /// Time the kernels and print the sums to stderr when the device is closed or the process ends. BURN_PROFILE=1.
   bool profile = false;
+  /// Let kernels see what lies behind each range that they are given, as devices without bounds checks do: for tests
+  /// that put something there. At most kNeighbourBytes, within the block.
+  bool exposeNeighbours = false;
+  static constexpr uint64_t kNeighbourBytes = 256;
 
   static VulkanOptions fromEnvironment();
 };
@@ -51,6 +55,7 @@ public:
     std::string name;
     uint64_t launches = 0, nanoseconds = 0;
   };
+  bool exposesNeighbours() const { return exposeNeighbours_; }
   bool profiles() const { return profile_; }
   void addTime(const std::string &kernel, uint64_t ticks);
   const std::vector<KernelTime> &times() const { return times_; }
@@ -72,8 +77,11 @@ private:
   std::unique_ptr<VulkanMemory> memory_;
   std::unique_ptr<VulkanPool> pool_;
   std::unique_ptr<VulkanQueue> queue_;
-  bool profile_ = false;
+  bool exposeNeighbours_ = false, profile_ = false;
   std::vector<KernelTime> times_;
 };
+
+/// The number in "vulkan:3", or 0 of "vulkan". InvalidArgument for another name.
+core::Expected<uint32_t> vulkanIndex(std::string_view name);
 
 } // namespace burn::runtime

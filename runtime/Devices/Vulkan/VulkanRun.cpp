@@ -179,7 +179,10 @@ Status VulkanRun::launch(const GpuStep &step) {
         bound = {static_cast<const VulkanBlock *>(scratch_.block), scratch_.offset + errorOffset_, 0};
       accesses[i] = {bound, (source.bindings[first + i] & core::kGpuWrite) != 0};
       // Whole words, which the blocks of the pool consist of.
-      infos[i] = {bound.block->buffer, bound.offset, std::max<uint64_t>((bound.bytes + 3) & ~uint64_t(3), 4)};
+      uint64_t shown = std::max<uint64_t>((bound.bytes + 3) & ~uint64_t(3), 4);
+      if (device_.exposesNeighbours())
+        shown = std::min(shown + VulkanOptions::kNeighbourBytes, bound.block->bytes - bound.offset);
+      infos[i] = {bound.block->buffer, bound.offset, shown};
       writes[i] = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                    nullptr,
                    *set,
