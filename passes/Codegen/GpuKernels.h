@@ -1,17 +1,20 @@
-// Generators of kernels for GPUs. They make functions as those of Kernel.h do: one task is one invocation. Elementwise
-// and single clusters share the generators of CPUs, on a scalar target; these are the others.
+// Generators of kernels for GPUs. They make functions as those of Kernel.h do: one task is one invocation, or a
+// workgroup. Elementwise and single clusters share the generators of CPUs, on a scalar target; these are the others.
 #pragma once
 
 #include "passes/Codegen/Kernel.h"
+#include "runtime/Core/GpuTarget.h"
 
 namespace burn::compiler {
 
-/// Element code of one invocation of a GPU.
-CpuTargetInfo scalarTarget();
+/// Element code of one invocation of a GPU, which has to outlive it.
+CpuTargetInfo scalarTarget(const core::GpuTarget &gpu);
 
-/// A row cluster: an invocation combines the elements of one row in row-major order, and then does what follows on it.
-/// The order depends on nothing else, so a reduction has the same bits in any cluster.
-mlir::FailureOr<KernelCode> buildGpuRowKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, llvm::StringRef name);
+/// A row cluster: the invocations of a workgroup (one invocation where rows are short) combine the elements of a row and
+/// then do what follows on it; where there are few rows, blocks of them, which a second kernel combines. The order
+/// depends on the domain, the reduced dims and the GPU alone, so a reduction has the same bits in any cluster.
+mlir::FailureOr<KernelCode> buildGpuRowKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, llvm::StringRef name,
+                                              const core::GpuTarget &gpu);
 
 /// A product or convolution with its epilogue: an invocation forms one element as one chain of multiplications and
 /// additions over the contracted index, each rounded.

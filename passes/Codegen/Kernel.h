@@ -19,6 +19,9 @@ namespace burn::compiler {
 struct KernelPhase {
   mlir::func::FuncOp func;
   int64_t tasks = 0;
+  /// On a GPU: 0 where each task is an invocation of its own, else the invocations of a workgroup that carry out a task
+  /// together; `begin` is then the task, and `end` the number of the invocation in its workgroup.
+  int64_t invocations = 0;
 };
 
 struct KernelCode {

@@ -19,7 +19,7 @@ FailureOr<KernelCode> compiler::buildSingleKernel(OpBuilder &atModule, ir::Fused
   if (auto attention = dyn_cast<ir::AttentionOp>(op))
     return buildAttentionKernel(atModule, fused, attention, name, target);
   if (isa<ir::ReduceOp>(op))
-    return target.scalar ? buildGpuRowKernel(atModule, fused, name) : buildRowKernel(atModule, fused, name, target);
+    return target.gpu ? buildGpuRowKernel(atModule, fused, name, *target.gpu) : buildRowKernel(atModule, fused, name, target);
   if (auto argReduce = dyn_cast<ir::ArgReduceOp>(op))
     return buildArgReduceKernel(atModule, fused, argReduce, name, target);
   if (auto window = dyn_cast<ir::ReduceWindowOp>(op))

@@ -23,6 +23,7 @@ using namespace burn::compiler;
 
 namespace {
 
+// Invocations of a workgroup where each is a task.
 constexpr int64_t kWorkgroup = 64;
 
 // The feature that a type in registers or in memory needs; 0: none.
@@ -97,6 +98,8 @@ private:
   FailureOr<DictionaryAttr> outlineLaunch(DictionaryAttr step) {
     auto func = symbols_.lookup<func::FuncOp>(step.getAs<FlatSymbolRefAttr>("func").getValue());
     const int64_t tasks = step.getAs<IntegerAttr>("tasks").getInt();
+    const auto shares = step.getAs<IntegerAttr>("invocations");
+    const int64_t workgroup = shares ? shares.getInt() : kWorkgroup, perGroup = shares ? 1 : kWorkgroup;
     if (tasks == 0) {
       symbols_.erase(func);
       return DictionaryAttr();
@@ -114,7 +117,7 @@ private:
     func.walk([&](memref::GetGlobalOp op) { data.push_back(op); });
     for (memref::GetGlobalOp op : data)
       bindings_.push_back({{BufferRef::Constant, 0, constantOf(op)}, op.getType(), op.getResult()});
-    if (failed(checkTypes(func)) || failed(checkLimits(func, tasks)))
+    if (failed(checkTypes(func)) || failed(checkLimits(func, tasks, perGroup)))
       return failure();
 
     const std::string name = func.getName().str();
@@ -128,7 +131,7 @@ private:
                                                         : MemRefType::get({1}, binding.type.getElementType()));
     auto kernel = gpu::GPUFuncOp::create(b, name, b.getFunctionType(types, {}));
     kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-    kernel.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({int32_t(kWorkgroup), 1, 1}));
+    kernel.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({int32_t(workgroup), 1, 1}));
     SmallVector<Attribute> access, bytes, ranges;
     for (auto [binding, argument] : llvm::zip_equal(bindings_, kernel.getBody().front().getArguments())) {
       binding.replaced.replaceAllUsesWith(argument);
@@ -147,8 +150,8 @@ private:
       op->erase();
     standIns_.clear();
 
-    // The invocation's number, over a grid of two dimensions where one is too short.
-    const int64_t groups = (tasks + kWorkgroup - 1) / kWorkgroup;
+    // The task's number, over a grid of two dimensions where one is too short.
+    const int64_t groups = (tasks + perGroup - 1) / perGroup;
     const int64_t gridX = std::min<int64_t>(groups, target_.maxGrid[0]), gridY = (groups + gridX - 1) / gridX;
     b.setInsertionPointToStart(&kernel.getBody().front());
     Value group = gpu::BlockIdOp::create(b, gpu::Dimension::x);
@@ -157,19 +160,31 @@ private:
       Value line = arith::MulIOp::create(b, gpu::BlockIdOp::create(b, gpu::Dimension::y), constant(gridX));
       group = arith::AddIOp::create(b, group, line);
     }
-    Value first = arith::MulIOp::create(b, group, constant(kWorkgroup));
-    Value task = arith::AddIOp::create(b, first, gpu::ThreadIdOp::create(b, gpu::Dimension::x));
-    Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, task, constant(tasks));
-    auto choice = scf::IfOp::create(b, exists, /*withElseRegion=*/false);
-    gpu::ReturnOp::create(b);
-    b.setInsertionPoint(choice.thenBlock()->getTerminator());
-    Value end = arith::AddIOp::create(b, task, constant(1));
+    Value invocation = gpu::ThreadIdOp::create(b, gpu::Dimension::x), task = group;
+    if (!shares) {
+      Value first = arith::MulIOp::create(b, group, constant(kWorkgroup));
+      task = arith::AddIOp::create(b, first, invocation);
+    }
+    Operation *end = gpu::ReturnOp::create(b);
+    b.setInsertionPoint(end);
+    // A workgroup is there as a whole or not at all, so barriers inside are passed by all.
+    if (gridX * gridY * perGroup != tasks) {
+      Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, task, constant(tasks));
+      end = scf::IfOp::create(b, exists, /*withElseRegion=*/false).thenBlock()->getTerminator();
+      b.setInsertionPoint(end);
+    }
+    func.getArgument(1).replaceAllUsesWith(shares ? invocation : Value(arith::AddIOp::create(b, task, constant(1))));
     func.getArgument(0).replaceAllUsesWith(task);
-    func.getArgument(1).replaceAllUsesWith(end);
     Block &body = func.getBody().front();
     body.getTerminator()->erase();
-    Block *then = choice.thenBlock();
-    then->getOperations().splice(then->getTerminator()->getIterator(), body.getOperations());
+    end->getBlock()->getOperations().splice(end->getIterator(), body.getOperations());
+    int64_t shared = 0;
+    kernel.walk([&](memref::AllocOp op) {
+      shared += op.getType().getNumElements() * op.getType().getElementTypeBitWidth() / 8;
+    });
+    if (shared > int64_t(target_.workgroupMemoryBytes))
+      return kernel.emitError("a kernel with ")
+             << shared << " bytes of workgroup memory, of which the GPU allows " << target_.workgroupMemoryBytes;
     symbols_.erase(func);
 
     return b.getDictionaryAttr({
@@ -179,7 +194,8 @@ private:
         b.getNamedAttr("cluster", step.get("cluster")),
         b.getNamedAttr("grid", b.getI64ArrayAttr({gridX, gridY, 1})),
         b.getNamedAttr("kernel", b.getStringAttr(name)),
-        b.getNamedAttr("workgroup", b.getI64IntegerAttr(kWorkgroup)),
+        b.getNamedAttr("shared", b.getI64IntegerAttr(shared)),
+        b.getNamedAttr("workgroup", b.getI64IntegerAttr(workgroup)),
     });
   }
 
@@ -317,7 +333,7 @@ private:
     return failure(result.wasInterrupted());
   }
 
-  LogicalResult checkLimits(func::FuncOp func, int64_t tasks) {
+  LogicalResult checkLimits(func::FuncOp func, int64_t tasks, int64_t perGroup) {
     if (bindings_.size() > target_.maxBindings)
       return func.emitError("a kernel with ") << bindings_.size() << " buffers, of which the GPU allows "
                                               << target_.maxBindings << "; unfused it may need fewer";
@@ -328,10 +344,9 @@ private:
         return func.emitError("a buffer of ")
                << bytes << " bytes, of which the GPU binds at most " << target_.maxBindingBytes;
     }
-    if (tasks > INT32_MAX - kWorkgroup ||
-        tasks / kWorkgroup >= int64_t(target_.maxGrid[0]) * int64_t(target_.maxGrid[1]))
-      return func.emitError("a kernel of ")
-             << tasks << " invocations, too many for 32-bit indices or the grid of the GPU";
+    if (tasks > INT32_MAX - perGroup || tasks / perGroup >= int64_t(target_.maxGrid[0]) * int64_t(target_.maxGrid[1]))
+      return func.emitError("a kernel of ") << tasks << (perGroup == 1 ? " workgroups" : " invocations")
+                                            << ", too many for 32-bit indices or the grid of the GPU";
     return success();
   }
 

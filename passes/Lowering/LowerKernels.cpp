@@ -9,6 +9,7 @@
 #include "runtime/Core/GpuPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -224,6 +225,8 @@ private:
       launch.push_back(builder_.getNamedAttr("tasks", builder_.getI64IntegerAttr(phase.tasks)));
       if (target_.scalar)
         launch.push_back(builder_.getNamedAttr("cluster", builder_.getI64IntegerAttr(kernels_ - 1)));
+      if (phase.invocations)
+        launch.push_back(builder_.getNamedAttr("invocations", builder_.getI64IntegerAttr(phase.invocations)));
       if (isInline)
         launch.push_back(builder_.getNamedAttr("inline", builder_.getUnitAttr()));
       if (!code->checks.empty())
@@ -240,8 +243,8 @@ private:
     case ClusterKind::Elementwise:
       return buildElementwiseKernel(builder_, fused, name, target_);
     case ClusterKind::Row:
-      if (target_.scalar)
-        return buildGpuRowKernel(builder_, fused, name);
+      if (target_.gpu)
+        return buildGpuRowKernel(builder_, fused, name, *target_.gpu);
       return buildRowKernel(builder_, fused, name, target_);
     case ClusterKind::Contraction:
       if (target_.scalar)
@@ -363,8 +366,13 @@ struct LowerKernels : compiler::impl::LowerKernelsBase<LowerKernels> {
       getOperation().emitOpError(llvm::toString(target.takeError()));
       return signalPassFailure();
     }
+    core::Expected<core::GpuTarget> gpu = core::GpuTarget::parse(gpuTarget);
+    if (!gpu) {
+      getOperation().emitOpError(gpu.status().message());
+      return signalPassFailure();
+    }
     if (scalar)
-      *target = scalarTarget();
+      *target = scalarTarget(*gpu);
     if (failed(Lowering(getOperation(), functions[0], *target).run()))
       signalPassFailure();
   }

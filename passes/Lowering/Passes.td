@@ -23,7 +23,7 @@ def GpuKernels : Pass<"burn-gpu-kernels", "::mlir::ModuleOp"> {
   let summary = "Turns the phases of kernels into kernels of a GPU.";
   let description = [{
     Takes what `burn-lower-kernels{scalar}` left: each function becomes a `gpu.module` with one
-    `gpu.func`, an invocation per task. Memory becomes bindings: scratch memory one for each element
+    `gpu.func`, an invocation or a workgroup per task. Memory becomes bindings: scratch memory one for each element
     type, host scalars the block of scalars as words, data inside of a kernel constants of the plan.
     A check that fails lowers the error word to its number. Types that the target does not have are
     errors at the op that needs them.
@@ -34,7 +34,7 @@ def GpuKernels : Pass<"burn-gpu-kernels", "::mlir::ModuleOp"> {
     ```
     ==>
     ```mlir
-    // burn.launches: kernel = @kernel_0, workgroup = 64, grid = [2, 1, 1]
+    // burn.launches: kernel = @kernel_0, workgroup = 64, shared = 0, grid = [2, 1, 1]
     gpu.module @kernel_0 { gpu.func @kernel_0(%a: memref<100xf32>, %t: memref<100xf32>) kernel }
     ```
   }];
@@ -83,9 +83,10 @@ def LowerKernels : Pass<"burn-lower-kernels", "::mlir::ModuleOp"> {
     Option<"features", "features", "std::string", "\"\"", "LLVM feature list.">,
     Option<"scalar", "scalar", "bool", "false",
            "Code for invocations of a GPU: a task is an element, without vectors.">,
+    Option<"gpuTarget", "gpu-target", "std::string", "\"\"", "That GPU, as runtime/Core/GpuTarget.h writes it.">,
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect",
   ];

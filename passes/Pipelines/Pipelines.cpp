@@ -90,6 +90,7 @@ void burn::compiler::buildGpuPlanPipeline(OpPassManager &pm) {
 void burn::compiler::buildGpuKernelPipeline(OpPassManager &pm, llvm::StringRef target) {
   LowerKernelsOptions lowering;
   lowering.scalar = true;
+  lowering.gpuTarget = target.str();
   pm.addPass(createLowerKernels(lowering));
   // Where each argument of a kernel lies is known now, so that bindings can be made of them.
   GpuKernelsOptions options;

@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+namespace burn::core {
+struct GpuTarget;
+}
+
 namespace burn::compiler {
 
 /// The processor that code is made for. The compiler never looks at the
@@ -32,6 +36,8 @@ struct CpuTargetInfo {
   bool hasMaskRegisters = false;
   /// Code for one invocation of a GPU: a task is one element, and nothing runs in lanes.
   bool scalar = false;
+  /// That GPU; null for a CPU.
+  const core::GpuTarget *gpu = nullptr;
 };
 
 /// Checks triple, CPU name and features, and describes the target. Names that

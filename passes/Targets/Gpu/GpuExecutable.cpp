@@ -102,6 +102,7 @@ private:
     for (Attribute access : entry.getAs<ArrayAttr>("access"))
       kernel.bindings.push_back(cast<IntegerAttr>(access).getInt());
     kernel.pushConstantBytes = takesZero_[kernel.module] ? 4 : 0;
+    kernel.workgroupMemoryBytes = number(entry, "shared");
     kernel.cluster = number(entry, "cluster");
     result_.kernels.push_back(std::move(kernel));
     return result_.kernels.size() - 1;
