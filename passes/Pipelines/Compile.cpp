@@ -341,7 +341,12 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
     }
   }
   if (options.gpu) {
-    auto gpuPlan = makeGpuPlan(module, executable.plan);
+#ifdef NDEBUG
+    const bool validate = options.validate;
+#else
+    const bool validate = true;
+#endif
+    auto gpuPlan = makeGpuPlan(module, executable.plan, validate);
     if (!gpuPlan)
       return gpuPlan.status();
     const std::vector<std::byte> bytes = core::serialize(*gpuPlan);

@@ -24,6 +24,8 @@ struct CompileOptions {
   bool fusion = true;
   /// A relocatable object for a linker instead of a shared object.
   bool relocatable = false;
+  /// Check the SPIR-V that comes out of a compilation for a GPU. A debug build always does.
+  bool validate = false;
   /// Line tables in the object.
   bool debugInfo = false;
   /// Name of the entry point.

@@ -53,19 +53,43 @@ CacheEntryInfo describe(const EntryReport &report) {
 
 } // namespace
 
-std::string cache_directory() { return DiskCacheOptions::fromEnvironment().directory; }
+namespace {
 
-std::vector<CacheEntryInfo> cache_entries(const std::string &directory) {
+std::vector<EntryReport> reportsOf(const std::string &directory) {
   DiskCacheOptions options;
   options.directory = directory;
   const DiskCache cache(options);
   std::string error;
-  std::vector<CacheEntryInfo> entries;
-  for (const EntryReport &report : cache.list(&error))
-    entries.push_back(describe(report));
+  std::vector<EntryReport> reports = cache.list(&error);
   if (!error.empty() && !cache.isMissing())
     throw Error(ErrorCode::Io, "cannot read the kernel cache " + directory + ": " + error);
+  return reports;
+}
+
+} // namespace
+
+std::string cache_directory() { return DiskCacheOptions::fromEnvironment().directory; }
+
+std::vector<CacheEntryInfo> cache_entries(const std::string &directory) {
+  std::vector<CacheEntryInfo> entries;
+  for (const EntryReport &report : reportsOf(directory))
+    entries.push_back(describe(report));
   return entries;
+}
+
+CacheEntryContents read_cache_entry(const std::string &directory, const std::string &file) {
+  std::vector<EntryReport> found = reportsOf(directory);
+  std::erase_if(found, [&](const EntryReport &report) { return !report.name.starts_with(file); });
+  if (found.size() != 1)
+    throw Error(ErrorCode::NotFound, "the kernel cache " + directory + " has " + std::to_string(found.size()) +
+                                         " entries whose names begin with '" + file + "'");
+  CacheEntryContents contents{describe(found.front()), {}, {}};
+  if (contents.info.state != CacheEntryState::Sound)
+    throw Error(ErrorCode::DataLoss, directory + "/" + contents.info.file + ": " + contents.info.problem);
+  const core::Expected<CacheEntry> entry = parseEntry(*found.front().contents);
+  contents.code.assign(entry->elf.begin(), entry->elf.end());
+  contents.plan.assign(entry->plan.begin(), entry->plan.end());
+  return contents;
 }
 
 } // namespace burn

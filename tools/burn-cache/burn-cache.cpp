@@ -4,6 +4,8 @@
 #include <burn/error.h>
 #include <burn/version.h>
 
+#include "tools/burn-cache/Show.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -106,6 +108,7 @@ int main(int argc, char **argv) {
       "Exit code 0: done. 1: a plan is damaged, or the folder cannot be used. 2: wrong command line.\n"
       "\n"
       "  burn-cache list\n"
+      "  burn-cache show 0f3a\n"
       "  burn-cache verify --dir /var/cache/burn");
   app.set_version_flag("--version", std::string("burn-cache ") + burn::version());
   app.require_subcommand(1);
@@ -116,6 +119,10 @@ int main(int argc, char **argv) {
   const CLI::App *listCommand =
       app.add_subcommand("list", "one line a plan: file, size, last use, kernels, what was compiled and for which "
                                  "processor; the most recently used first");
+  std::string file;
+  CLI::App *showCommand = app.add_subcommand(
+      "show", "what is in a plan: arguments, results, kernels; of one for a GPU its steps and shaders as text");
+  showCommand->add_option("file", file, "name of its file, or how that begins")->required()->type_name("FILE");
   app.add_subcommand("verify", "read every plan in full, check it, and name those that are stale or damaged");
   try {
     app.parse(argc, argv);
@@ -129,6 +136,10 @@ int main(int argc, char **argv) {
     if (directory.empty()) {
       fmt::print(stderr, "burn-cache: the cache is off (BURN_CACHE=off, or no home folder); name one with --dir\n");
       return kProblem;
+    }
+    if (showCommand->parsed()) {
+      fmt::print("{}", burn::tools::show(burn::read_cache_entry(directory, file)));
+      return 0;
     }
     return listCommand->parsed() ? list(directory) : verify(directory);
   } catch (const burn::Error &error) {

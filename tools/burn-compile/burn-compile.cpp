@@ -138,6 +138,7 @@ int main(int argc, char **argv) {
   }
   options.fusion = !noFusion;
   options.relocatable = true;
+  options.validate = true;
   options.entry = name + "_run";
   options.name = name;
   auto executable = compile(**module, options);

@@ -128,6 +128,7 @@ std::string fuzz::findFailureOnDevice(const Program &program, GuardedDevice &dev
 
   compiler::CompileOptions options;
   options.gpu = device.capabilities();
+  options.validate = true;
   const auto failure = [&](const char *check, const core::Status &status) -> std::string {
     const std::string reason = refusalOf(status);
     if (reason.empty())

@@ -1,6 +1,7 @@
 #include "passes/Targets/Gpu/GpuExecutable.h"
 
 #include "passes/Lowering/LaunchPlan.h"
+#include "passes/Targets/Gpu/SpirvValidation.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
@@ -20,7 +21,7 @@ namespace {
 
 class PlanWriter {
 public:
-  PlanWriter(ModuleOp module, const core::Plan &plan) : module_(module) {
+  PlanWriter(ModuleOp module, const core::Plan &plan, bool validate) : module_(module), validate_(validate) {
     for (const core::PlanArg &arg : plan.args)
       if (arg.kind == core::ArgKind::Buffer)
         result_.bufferBytes.push_back(arg.type.byteSize());
@@ -42,6 +43,9 @@ public:
       SmallVector<uint32_t, 0> words;
       if (failed(spirv::serialize(shader, words)))
         return Status::error(ErrorCode::Internal, "a kernel cannot be written as SPIR-V");
+      if (validate_)
+        if (Status status = validateSpirv({words.data(), words.size()}); !status)
+          return status;
       for (auto func : shader.getOps<spirv::FuncOp>())
         modules_[func.getSymName()] = result_.modules.size();
       takesZero_.push_back(llvm::any_of(shader.getOps<spirv::GlobalVariableOp>(), [](spirv::GlobalVariableOp variable) {
@@ -126,6 +130,7 @@ private:
   }
 
   ModuleOp module_;
+  bool validate_;
   core::GpuPlan result_;
   llvm::StringMap<uint32_t> constants_, modules_; // by symbol; modules by entry point
   std::vector<bool> takesZero_;                   // for each module, whether it has the push constant 0
@@ -133,6 +138,6 @@ private:
 
 } // namespace
 
-core::Expected<core::GpuPlan> compiler::makeGpuPlan(ModuleOp module, const core::Plan &plan) {
-  return PlanWriter(module, plan).write();
+core::Expected<core::GpuPlan> compiler::makeGpuPlan(ModuleOp module, const core::Plan &plan, bool validate) {
+  return PlanWriter(module, plan, validate).write();
 }

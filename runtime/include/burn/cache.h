@@ -4,6 +4,7 @@
 
 #include <burn/export.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -41,6 +42,17 @@ BURN_API std::string cache_directory();
 /// exist has none. Throws burn::Error (Io) where the directory cannot be read or is not trusted: it must belong to
 /// this user or root, and nobody else may write to it.
 BURN_API std::vector<CacheEntryInfo> cache_entries(const std::string &directory);
+
+/// The parts of an entry, as bytes of the project's own formats (docs/cache-format.md).
+struct CacheEntryContents {
+  CacheEntryInfo info;
+  std::vector<std::byte> code; ///< an ELF file; of a GPU its shaders and steps; of a driver what it keeps
+  std::vector<std::byte> plan; ///< arguments, results and kernels; empty for what a driver keeps
+};
+
+/// One entry of a cache directory, by the name of its file or the beginning of it that no other has. Throws
+/// burn::Error: NotFound where none or several are named so, DataLoss where it is not sound, Io as cache_entries does.
+BURN_API CacheEntryContents read_cache_entry(const std::string &directory, const std::string &file);
 
 } // namespace burn
 
