@@ -39,10 +39,23 @@ target_link_libraries(burn_mlir INTERFACE burn_base)
 if(BURN_STATIC_LLVM)
   file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
   list(FILTER archives EXCLUDE REGEX "CAPI")
+  # Whoever sets up all targets sets up the chosen ones: the functions of the others are one that is called in any case.
+  set(otherTargets)
+  if(BURN_LLVM_TARGETS)
+    list(GET BURN_LLVM_TARGETS 0 firstTarget)
+    foreach(target IN LISTS LLVM_TARGETS_TO_BUILD)
+      if(NOT target IN_LIST BURN_LLVM_TARGETS)
+        list(FILTER archives EXCLUDE REGEX "/libLLVM${target}[A-Z]")
+        foreach(part IN ITEMS TargetInfo Target TargetMC AsmPrinter AsmParser Disassembler)
+          list(APPEND otherTargets -Wl,--defsym=LLVMInitialize${target}${part}=LLVMInitialize${firstTarget}TargetInfo)
+        endforeach()
+      endif()
+    endforeach()
+  endif()
   target_link_libraries(burn_mlir INTERFACE -Wl,--start-group ${archives} -Wl,--end-group ZLIB::ZLIB zstd)
   # lld's link-time optimiser names Polly, which Debian's archives lack; no bitcode is ever given to it.
   target_link_options(burn_mlir INTERFACE
-    -Wl,--gc-sections -Wl,--icf=all -static-libstdc++ -static-libgcc -Wl,--defsym=_Z18getPollyPluginInfov=0
+    -Wl,--gc-sections -Wl,--icf=all -static-libstdc++ -static-libgcc -Wl,--defsym=_Z18getPollyPluginInfov=0 ${otherTargets}
   )
   set(BURN_LLVM_LIBRARY burn_mlir)
 else()

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <string_view>
 
 using namespace burn;
 
@@ -26,7 +27,10 @@ const CustomOp linear_relu = custom_op("linear_relu", {.kernel = kernel, .result
 // The largest difference between two tensors.
 float difference(const Tensor &a, const Tensor &b) { return abs(a - b).max().item<float>(); }
 
-int main() try {
+// usage: custom_kernel [--device vulkan:0]. A kernel of the host runs on the CPU alone: on a GPU it is an error.
+int main(int argc, char **argv) try {
+  if (argc > 2 && std::string_view(argv[1]) == "--device")
+    set_default_device(argv[2]);
   manual_seed(7);
   Tensor x = randn({33, 17}).requires_grad_(), w = randn({17, 5}).requires_grad_(), b = randn({5}).requires_grad_();
   const Tensor weights = randn({33, 5});

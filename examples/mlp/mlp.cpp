@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <string_view>
 
 using namespace burn;
 
@@ -16,11 +17,15 @@ struct Mlp {
 Tensor imagesOf(const Batch &batch) { return tensor(batch.images, {batch.size, 784}); }
 Tensor labelsOf(const Batch &batch) { return tensor(batch.labels, {batch.size}); }
 
+// usage: mlp [--device vulkan:0] [FOLDER [EPOCHS]]
 int main(int argc, char **argv) try {
+  if (argc > 2 && std::string_view(argv[1]) == "--device") {
+    set_default_device(argv[2]);
+    argv += 2;
+    argc -= 2;
+  }
   const char *folder = argc > 1 ? argv[1] : "examples/mnist/data";
   const int epochs = argc > 2 ? std::atoi(argv[2]) : 5;
-  if (argc > 3)
-    set_default_device(argv[3]); // a GPU such as vulkan:0
   const ImageDataset train = load_mnist(folder, Split::Train), test = load_mnist(folder, Split::Test);
   DataLoader loader(train, {.batch_size = 64, .shuffle = true}), testLoader(test, {.batch_size = 500});
 

@@ -191,10 +191,21 @@ spirv::TargetEnvAttr environment(MLIRContext *context, const core::GpuTarget &ta
       {core::kGpuInt16, spirv::Capability::Int16},
       {core::kGpuInt8, spirv::Capability::Int8},
       {core::kGpuStorage16, spirv::Capability::StorageBuffer16BitAccess},
-      {core::kGpuStorage8, spirv::Capability::StorageBuffer8BitAccess}};
+      {core::kGpuStorage8, spirv::Capability::StorageBuffer8BitAccess},
+      {core::kGpuExact16, spirv::Capability::SignedZeroInfNanPreserve},
+      {core::kGpuExact16, spirv::Capability::RoundingModeRTE},
+      {core::kGpuExact32, spirv::Capability::SignedZeroInfNanPreserve},
+      {core::kGpuExact32, spirv::Capability::RoundingModeRTE},
+      {core::kGpuExact64, spirv::Capability::SignedZeroInfNanPreserve},
+      {core::kGpuExact64, spirv::Capability::RoundingModeRTE},
+      {core::kGpuDenorms16, spirv::Capability::DenormPreserve},
+      {core::kGpuDenorms32, spirv::Capability::DenormPreserve},
+      {core::kGpuDenorms64, spirv::Capability::DenormPreserve}};
   for (auto [feature, capability] : features)
-    if (target.features & feature)
+    if (target.features & feature && !llvm::is_contained(capabilities, capability))
       capabilities.push_back(capability);
+  if (target.features & core::kGpuFloatControls)
+    extensions.push_back(spirv::Extension::SPV_KHR_float_controls);
   if (target.features & core::kGpuStorage16)
     extensions.push_back(spirv::Extension::SPV_KHR_16bit_storage);
   if (target.features & core::kGpuStorage8)
@@ -275,6 +286,28 @@ void finish(spirv::ModuleOp module) {
   });
 }
 
+// Floats round to nearest and keep zeros, NaN and subnormal numbers where the GPU lets code ask for that.
+void controlFloats(spirv::ModuleOp module, const core::GpuTarget &target) {
+  const std::tuple<uint32_t, spirv::ExecutionMode, int32_t> modes[] = {
+      {core::kGpuExact16, spirv::ExecutionMode::SignedZeroInfNanPreserve, 16},
+      {core::kGpuExact16, spirv::ExecutionMode::RoundingModeRTE, 16},
+      {core::kGpuExact32, spirv::ExecutionMode::SignedZeroInfNanPreserve, 32},
+      {core::kGpuExact32, spirv::ExecutionMode::RoundingModeRTE, 32},
+      {core::kGpuExact64, spirv::ExecutionMode::SignedZeroInfNanPreserve, 64},
+      {core::kGpuExact64, spirv::ExecutionMode::RoundingModeRTE, 64},
+      {core::kGpuDenorms16, spirv::ExecutionMode::DenormPreserve, 16},
+      {core::kGpuDenorms32, spirv::ExecutionMode::DenormPreserve, 32},
+      {core::kGpuDenorms64, spirv::ExecutionMode::DenormPreserve, 64}};
+  for (auto entry : llvm::make_early_inc_range(module.getOps<spirv::EntryPointOp>())) {
+    OpBuilder b(module.getContext());
+    b.setInsertionPointAfter(entry);
+    auto func = module.lookupSymbol<spirv::FuncOp>(entry.getFn());
+    for (auto [feature, mode, width] : modes)
+      if (target.features & feature)
+        spirv::ExecutionModeOp::create(b, entry.getLoc(), func, mode, width);
+  }
+}
+
 struct GpuToSpirv : compiler::impl::GpuToSpirvBase<GpuToSpirv> {
   using GpuToSpirvBase::GpuToSpirvBase;
 
@@ -287,12 +320,15 @@ struct GpuToSpirv : compiler::impl::GpuToSpirvBase<GpuToSpirv> {
     for (gpu::GPUModuleOp module : llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))
       if (failed(convert(module, *gpu)))
         return signalPassFailure();
-    OpPassManager passes(ModuleOp::getOperationName());
-    OpPassManager &nested = passes.nest<spirv::ModuleOp>();
-    nested.addPass(spirv::createSPIRVLowerABIAttributesPass());
+    OpPassManager entries(ModuleOp::getOperationName()), rest(ModuleOp::getOperationName());
+    entries.nest<spirv::ModuleOp>().addPass(spirv::createSPIRVLowerABIAttributesPass());
+    if (failed(runPipeline(entries, getOperation())))
+      return signalPassFailure();
+    getOperation().walk([&](spirv::ModuleOp module) { controlFloats(module, *gpu); });
+    OpPassManager &nested = rest.nest<spirv::ModuleOp>();
     nested.addPass(spirv::createSPIRVUpdateVCEPass());
     nested.addPass(createCSEPass());
-    if (failed(runPipeline(passes, getOperation())))
+    if (failed(runPipeline(rest, getOperation())))
       return signalPassFailure();
     getOperation().walk(finish);
   }

@@ -208,6 +208,18 @@ const char *gpuFeatureName(GpuFeature feature) {
     return "storage16";
   case kGpuStorage8:
     return "storage8";
+  case kGpuExact16:
+    return "exact16";
+  case kGpuExact32:
+    return "exact32";
+  case kGpuExact64:
+    return "exact64";
+  case kGpuDenorms16:
+    return "denorms16";
+  case kGpuDenorms32:
+    return "denorms32";
+  case kGpuDenorms64:
+    return "denorms64";
   }
   return "unknown";
 }

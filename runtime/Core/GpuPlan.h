@@ -46,8 +46,20 @@ enum GpuFeature : uint32_t {
   /// Elements of 16 and of 8 bits in storage buffers.
   kGpuStorage16 = 1u << 5,
   kGpuStorage8 = 1u << 6,
+  /// Floats of 16, 32 and 64 bits that round to nearest and keep the signs of zeros, infinities and NaN, where code asks
+  /// for it.
+  kGpuExact16 = 1u << 7,
+  kGpuExact32 = 1u << 8,
+  kGpuExact64 = 1u << 9,
+  /// The same for subnormal numbers.
+  kGpuDenorms16 = 1u << 10,
+  kGpuDenorms32 = 1u << 11,
+  kGpuDenorms64 = 1u << 12,
 };
-inline constexpr uint32_t kGpuAllFeatures = (1u << 7) - 1;
+inline constexpr uint32_t kGpuAllFeatures = (1u << 13) - 1;
+/// Features that code uses wherever they are.
+inline constexpr uint32_t kGpuFloatControls =
+    kGpuExact16 | kGpuExact32 | kGpuExact64 | kGpuDenorms16 | kGpuDenorms32 | kGpuDenorms64;
 
 /// Name of a feature, for messages.
 const char *gpuFeatureName(GpuFeature feature);

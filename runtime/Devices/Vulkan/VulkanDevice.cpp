@@ -27,6 +27,8 @@ struct FeatureChain {
       vulkanInfo<VkPhysicalDevice8BitStorageFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES);
   VkPhysicalDeviceShaderFloat16Int8Features small = vulkanInfo<VkPhysicalDeviceShaderFloat16Int8Features>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES);
+  VkPhysicalDeviceFloatControlsProperties floats = vulkanInfo<VkPhysicalDeviceFloatControlsProperties>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES); // all false where a device has no such thing
   std::vector<const char *> extensions;
 
   FeatureChain(const VulkanInstance &vk, VkPhysicalDevice device, uint32_t version) {
@@ -46,6 +48,15 @@ struct FeatureChain {
       *last = structure;
       last = next;
     };
+    if (std::ranges::any_of(found, [](const auto &entry) {
+          return std::strcmp(entry.extensionName, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME) == 0;
+        })) {
+      extensions.push_back(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME);
+      VkPhysicalDeviceProperties2 properties =
+          vulkanInfo<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+      properties.pNext = &floats;
+      vk.GetPhysicalDeviceProperties2(device, &properties);
+    }
     link(VK_KHR_8BIT_STORAGE_EXTENSION_NAME, &storage8, &storage8.pNext);
     link(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, &small, &small.pNext);
     vk.GetPhysicalDeviceFeatures2(device, &core);
@@ -64,7 +75,28 @@ struct FeatureChain {
     return bit(core.features.shaderFloat64, core::kGpuFloat64) | bit(small.shaderFloat16, core::kGpuFloat16) |
            bit(core.features.shaderInt64, core::kGpuInt64) | bit(core.features.shaderInt16, core::kGpuInt16) |
            bit(small.shaderInt8, core::kGpuInt8) | bit(storage16.storageBuffer16BitAccess, core::kGpuStorage16) |
-           bit(storage8.storageBuffer8BitAccess, core::kGpuStorage8);
+           bit(storage8.storageBuffer8BitAccess, core::kGpuStorage8) | floatControls();
+  }
+
+  // Code asks for all of them at once, so that of a device that cannot have them apart none is left.
+  uint32_t floatControls() const {
+    const auto allowed = [](VkShaderFloatControlsIndependence independence, uint32_t b16, uint32_t b32, uint32_t b64) {
+      const bool outerAgree = (b16 != 0) == (b64 != 0), allAgree = outerAgree && (b16 != 0) == (b32 != 0);
+      if (independence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL || allAgree)
+        return b16 | b32 | b64;
+      return independence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY ? b32 | (outerAgree ? b16 | b64 : 0) : 0;
+    };
+    const auto bit = [](VkBool32 has, core::GpuFeature feature) { return has ? uint32_t(feature) : 0u; };
+    return allowed(floats.roundingModeIndependence,
+                   bit(floats.shaderSignedZeroInfNanPreserveFloat16 && floats.shaderRoundingModeRTEFloat16,
+                       core::kGpuExact16),
+                   bit(floats.shaderSignedZeroInfNanPreserveFloat32 && floats.shaderRoundingModeRTEFloat32,
+                       core::kGpuExact32),
+                   bit(floats.shaderSignedZeroInfNanPreserveFloat64 && floats.shaderRoundingModeRTEFloat64,
+                       core::kGpuExact64)) |
+           allowed(floats.denormBehaviorIndependence, bit(floats.shaderDenormPreserveFloat16, core::kGpuDenorms16),
+                   bit(floats.shaderDenormPreserveFloat32, core::kGpuDenorms32),
+                   bit(floats.shaderDenormPreserveFloat64, core::kGpuDenorms64));
   }
 };
 

@@ -1,21 +1,13 @@
+#include "test/unit/frontend/VulkanTest.h"
+
 #include <burn/burn.h>
 
 #include <thread>
 
-#include <dlfcn.h>
-
-#include <catch2/catch.hpp>
-
 using namespace burn;
+using namespace burn::test;
 
 namespace {
-
-bool hasVulkan() {
-  static const bool found = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr;
-  if (!found)
-    WARN("skipped: this machine has no Vulkan loader (libvulkan.so.1)");
-  return found;
-}
 
 std::string messageOf(const std::function<void()> &call) {
   try {

@@ -1,0 +1,29 @@
+// What tests of a GPU begin with.
+#pragma once
+
+#include <cstdlib>
+#include <string>
+
+#include <dlfcn.h>
+
+#include <catch2/catch.hpp>
+
+namespace burn::test {
+
+/// Whether the machine has a Vulkan loader; says so where it has none. The validation layer is on from here on, unless
+/// BURN_VULKAN_VALIDATION is 0: what it says makes the call fail.
+inline bool hasVulkan() {
+  setenv("BURN_VULKAN_VALIDATION", "1", 0);
+  static const bool found = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr;
+  if (!found)
+    WARN("skipped: this machine has no Vulkan loader (libvulkan.so.1)");
+  return found;
+}
+
+/// The folder of the sources, for what tests read of it; BURN_TEST_SOURCES names another place.
+inline std::string sources() {
+  const char *folder = std::getenv("BURN_TEST_SOURCES");
+  return folder ? folder : BURN_SOURCE_DIR;
+}
+
+} // namespace burn::test
