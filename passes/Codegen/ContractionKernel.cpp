@@ -58,14 +58,13 @@ private:
     lanesSource = panelSource(false);
     outStart = streamsAt(b, outLoops(LoopGroup::Batch), {0}, batch)[0];
     if (layout.blocking.blocked) {
-      clearTile();
       forEachBlock([&](const StepBlock &block) { emitBlock(block); });
     } else {
       StepBlock whole;
       whole.whole = true;
       emitBlock(whole);
     }
-    if (layout.usesTile)
+    if (layout.sweepsTile)
       emitSweep();
   }
 
@@ -98,24 +97,29 @@ private:
 
   void forEachBlock(llvm::function_ref<void(const StepBlock &)> body) {
     StepBlock block;
-    std::function<void(unsigned)> descend = [&](unsigned loop) {
+    std::function<void(unsigned, Value, Value)> descend = [&](unsigned loop, Value isFirst, Value isLast) {
       int64_t size = c.contracted[loop].size;
-      if (loop < layout.blocking.level) {
-        b.loop(b.index(0), b.index(size), 1, [&](Value i) {
+      int64_t step = loop < layout.blocking.level ? 1 : layout.blocking.steps;
+      b.loop(b.index(0), b.index(size), step, [&](Value i) {
+        Value first = both(isFirst, b.compare(CmpIPredicate::eq, i, b.index(0)));
+        Value last = both(isLast, b.compare(CmpIPredicate::sge, b.add(i, step), b.index(size)));
+        if (loop < layout.blocking.level) {
           block.outer.push_back(i);
-          descend(loop + 1);
+          descend(loop + 1, first, last);
           block.outer.pop_back();
-        });
-        return;
-      }
-      b.loop(b.index(0), b.index(size), layout.blocking.steps, [&](Value i) {
+          return;
+        }
         block.first = i;
-        block.count = b.min(b.index(layout.blocking.steps), b.sub(b.index(size), i));
+        block.count = b.min(b.index(step), b.sub(b.index(size), i));
+        block.isFirst = first;
+        block.isLast = last;
         body(block);
       });
     };
-    descend(0);
+    descend(0, nullptr, nullptr);
   }
+
+  Value both(Value a, Value second) { return a ? b.createOrFold<mlir::arith::AndIOp>(a, second) : second; }
 
   /// Runs `body(first, count)` over pieces of `size` indices of [lo, hi), and
   /// over the shorter piece at the very end of `total`.
@@ -259,10 +263,23 @@ private:
     }
     Value lanesAt = tiling.packLanes ? laneAt : streamsAt(b, lanesSource.lanes, {0}, lane)[0];
 
-    IndexEmitter::Values sums;
-    for (int64_t i = 0; i < rows; ++i)
-      for (int64_t v = 0; v < vectors; ++v)
-        sums.push_back(layout.blocking.blocked ? loadTile(row, i, lane, v) : zero);
+    // The first block of steps begins at zero, the others where the one before ended.
+    IndexEmitter::Values sums(rows * vectors, zero);
+    if (layout.blocking.blocked) {
+      const llvm::SmallVector<mlir::Type> types(sums.size(), vectorType);
+      sums = b.either(
+          block.isFirst, types, [&] { return sums; },
+          [&] {
+            IndexEmitter::Values before;
+            for (int64_t i = 0; i < rows; ++i)
+              for (int64_t v = 0; v < vectors; ++v)
+                before.push_back(loadTile(row, i, lane, v));
+            return before;
+          });
+    }
+    if (layout.turnsLanes)
+      return finishTile(block, row, rows, lane, vectors, maskOf, turnedSums(loops, starts, rowAt[0], lane, lanes));
+
     sums = forEachStep(b, loops, starts, sums, [&](ValueRange streams, ValueRange carried) -> IndexEmitter::Values {
       Value step = streams.back();
       Value lanesFrom = tiling.packLanes ? b.add(lanesAt, b.mul(step, tiling.tileLanes)) : b.add(lanesAt, streams[1]);
@@ -292,18 +309,74 @@ private:
       return next;
     });
 
-    if (layout.usesTile) {
+    finishTile(block, row, rows, lane, vectors, maskOf, sums);
+  }
+
+  /// The sums of one row over lanes whose steps are neighbours in memory: square blocks are turned in registers.
+  IndexEmitter::Values turnedSums(llvm::ArrayRef<StreamLoop> loops, ValueRange starts, Value rowAt, Value lane,
+                                  int64_t lanes) {
+    const int64_t vectorLanes = tiling.vectorLanes;
+    const StreamLoop &inner = loops.back();
+    const int64_t laneStride = lanesSource.lanes.front().strides[0];
+    // Lanes that do not exist repeat the last one.
+    IndexEmitter::Values laneAt;
+    for (int64_t i = 0, end = llvm::alignTo(lanes, vectorLanes); i < end; ++i)
+      laneAt.push_back(b.mul(b.add(lane, std::min(i, lanes - 1)), laneStride));
+
+    // `count` steps from `step` on, at most as many as a vector has lanes.
+    auto block = [&](ValueRange streams, Value step, int64_t count, IndexEmitter::Values sums) {
+      Value steps = count < vectorLanes ? mask(count) : Value();
+      for (int64_t v = 0; v < int64_t(sums.size()); ++v) {
+        IndexEmitter::Values turned;
+        for (int64_t i = 0; i < vectorLanes; ++i) {
+          Value at = b.add(b.add(streams[1], laneAt[v * vectorLanes + i]), step);
+          turned.push_back(loadLanes(at, steps));
+        }
+        turned = transposeSquare(b, std::move(turned));
+        for (int64_t i = 0; i < count; ++i) {
+          Value at = b.add(b.add(rowAt, streams[0]), b.mul(b.add(step, i), inner.strides[0]));
+          Value scalar = widen(b, mlir::memref::LoadOp::create(b, rowsMemref, at), operands.narrow);
+          sums[v] = multiplyAdd(mlir::vector::BroadcastOp::create(b, vectorType, scalar), turned[i], sums[v]);
+        }
+      }
+      return sums;
+    };
+    IndexEmitter::Values zeros(laneAt.size() / vectorLanes, zero);
+    return forEachStep(b, loops.drop_back(), starts, zeros,
+                       [&](ValueRange streams, ValueRange carried) -> IndexEmitter::Values {
+                         const int64_t whole = inner.size - inner.size % vectorLanes;
+                         IndexEmitter::Values sums =
+                             b.loop(b.index(0), b.index(whole), vectorLanes, carried, [&](Value step, ValueRange sums) {
+                               return block(streams, step, vectorLanes, IndexEmitter::Values(sums));
+                             });
+                         if (whole == inner.size)
+                           return sums;
+                         return block(streams, b.index(whole), inner.size - whole, std::move(sums));
+                       });
+  }
+
+  /// Hands finished sums to the epilogue, and others to scratch.
+  void finishTile(const StepBlock &block, Value row, int64_t rows, Value lane, int64_t vectors,
+                  llvm::function_ref<Value(int64_t)> maskOf, ValueRange sums) {
+    auto keep = [&] {
       for (int64_t i = 0; i < rows; ++i)
         for (int64_t v = 0; v < vectors; ++v)
           mlir::vector::StoreOp::create(b, sums[i * vectors + v], operands.scratch, tileIndex(row, i, lane, v));
-      return;
-    }
-    IndexEmitter::Values outAt = rowOffsets(outLoops(LoopGroup::Row), row, rows);
-    for (int64_t i = 0; i < rows; ++i)
-      for (int64_t v = 0; v < vectors; ++v) {
-        Value at = b.add(lane, v * tiling.vectorLanes);
-        finish({sums[i * vectors + v], maskOf(v), b.add(b.add(outStart, outAt[i]), at), batch, b.add(row, i), at});
-      }
+    };
+    auto finishAll = [&] {
+      IndexEmitter::Values outAt = rowOffsets(outLoops(LoopGroup::Row), row, rows);
+      for (int64_t i = 0; i < rows; ++i)
+        for (int64_t v = 0; v < vectors; ++v) {
+          Value at = b.add(lane, v * tiling.vectorLanes);
+          finish({sums[i * vectors + v], maskOf(v), b.add(b.add(outStart, outAt[i]), at), batch, b.add(row, i), at});
+        }
+    };
+    if (layout.sweepsTile)
+      keep();
+    else if (layout.blocking.blocked)
+      b.either(block.isLast, finishAll, keep);
+    else
+      finishAll();
   }
 
   Value tileIndex(Value row, int64_t i, Value lane, int64_t v) {
@@ -311,11 +384,6 @@ private:
   }
   Value loadTile(Value row, int64_t i, Value lane, int64_t v) {
     return mlir::vector::LoadOp::create(b, vectorType, operands.scratch, tileIndex(row, i, lane, v));
-  }
-
-  void clearTile() {
-    b.loop(b.index(layout.tile), b.index(layout.tile + layout.tileElements), tiling.vectorLanes,
-           [&](Value at) { mlir::vector::StoreOp::create(b, zero, operands.scratch, at); });
   }
 
   /// Hands the sums of a task from scratch to the epilogue.

@@ -29,7 +29,10 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
   laneTasks = llvm::divideCeil(laneCount, tiling.taskLanes);
   taskCount = batchCount * rowTasks * laneTasks;
 
-  usesTile = blocking.blocked || tiling.exchange || tiling.sweeps;
+  sweepsTile = tiling.exchange || tiling.sweeps;
+  usesTile = blocking.blocked || sweepsTile;
+  turnsLanes = !tiling.packLanes && rowCount == 1 && !blocking.blocked &&
+               packKindOf(contraction, false, tiling.vectorLanes) == PackKind::Transposed;
   keepsPanels = tiling.packLanes && !blocking.blocked && rowTasks > 1;
 
   int64_t taskRows = std::min(tiling.taskRows, rowCount);
@@ -43,6 +46,9 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
     if (packKindOf(contraction, rowsOperand, lanes) != PackKind::Contiguous)
       return 1;
     int64_t atOnce = std::clamp<int64_t>(64 / size, 1, panels);
+    // One task of rows packs no panel for another: the longest runs are best, unless a panel is a run already.
+    if (atOnce > 1 && !rowsOperand && blocking.blocked && rowTasks == 1)
+      atOnce = panels;
     while (tasks > 1 && panels % atOnce != 0)
       --atOnce;
     return atOnce;
@@ -118,7 +124,7 @@ bool isTilingLegal(const Contraction &contraction, const ContractionTiling &tili
   bool contiguous = layout.contraction.lanes.size() == 1 &&
                     (layout.laneCount == 1 || layout.contraction.lanes.front().laneStride == 1) &&
                     !isConvolved(layout.contraction, false);
-  if (!contiguous && !tiling.packLanes) {
+  if (!contiguous && !tiling.packLanes && !layout.turnsLanes) {
     why = "lanes that are not contiguous must be packed";
     return false;
   }

@@ -19,8 +19,13 @@ struct ContractionLayout {
   /// Sums wait in scratch between blocks, to be transposed, or for a long
   /// epilogue; else they stay in registers.
   bool usesTile;
+  /// Finished sums leave scratch in a pass of their own: to be transposed, or for a long epilogue.
+  bool sweepsTile;
   /// The packed lanes of a task serve the next task with the same lanes.
   bool keepsPanels;
+
+  /// Lanes whose steps are neighbours in memory are turned in registers as they are read, and not packed.
+  bool turnsLanes;
 
   /// The first tile of rows packs the lanes that it reads, which costs no pass of its own.
   bool packsInTiles;

@@ -83,15 +83,18 @@ private:
   void emitContiguous() {
     IndexEmitter::Values begin = starts;
     begin[0] = b.add(starts[0], b.mul(first, lanes.front().strides[0]));
+    const int64_t panels = count / target.lanes;
+    auto copy = [&](ValueRange streams, Value from, Value to, int64_t lanesOn) {
+      for (int64_t lane = 0; lane < lanesOn; lane += vectorLanes) {
+        Value mask = lane + vectorLanes > lanesOn ? constantMask(lanesOn - lane) : Value();
+        store(load(b.add(b.add(streams[0], from), lane), mask), b.add(b.add(targetAt(streams.back(), 0), to), lane));
+      }
+    };
     forEachStep(b, loops, begin, {}, [&](ValueRange streams, ValueRange) -> IndexEmitter::Values {
-      for (int64_t panel = 0; panel * target.lanes < count; ++panel)
-        for (int64_t lane = 0; lane < target.lanes; lane += vectorLanes) {
-          int64_t from = panel * target.lanes + lane;
-          if (from >= count)
-            break;
-          Value mask = from + vectorLanes > count ? constantMask(count - from) : Value();
-          store(load(b.add(streams[0], from), mask), targetAt(streams.back(), panel * target.panelElements + lane));
-        }
+      b.loop(b.index(0), b.index(panels), 1, [&](Value panel) {
+        copy(streams, b.mul(panel, target.lanes), b.mul(panel, target.panelElements), target.lanes);
+      });
+      copy(streams, b.index(panels * target.lanes), b.index(panels * target.panelElements), count % target.lanes);
       return {};
     });
   }
@@ -240,24 +243,7 @@ private:
       Value from = b.add(b.add(streams[0], step), b.mul(b.add(first, which), stride));
       rows.push_back(load(from, nullptr));
     }
-    // log2 rounds; in each, rows i and i + half of a group exchange halves at a
-    // distance of `half` lanes.
-    for (int64_t half = vectorLanes / 2; half >= 1; half /= 2) {
-      IndexEmitter::Values next(rows.size());
-      llvm::SmallVector<int64_t> lower, upper;
-      for (int64_t k = 0; k < vectorLanes; ++k) {
-        bool second = k & half;
-        lower.push_back(second ? vectorLanes + (k ^ half) : k);
-        upper.push_back(second ? vectorLanes + k : (k | half));
-      }
-      for (int64_t i = 0; i < vectorLanes; ++i) {
-        if (i & half)
-          continue;
-        next[i] = mlir::vector::ShuffleOp::create(b, rows[i], rows[i + half], lower);
-        next[i + half] = mlir::vector::ShuffleOp::create(b, rows[i], rows[i + half], upper);
-      }
-      rows = std::move(next);
-    }
+    rows = transposeSquare(b, std::move(rows));
     Value at = b.add(streams.back(), step);
     for (int64_t i = 0; i < vectorLanes; ++i)
       store(rows[i], b.add(targetAt(b.add(at, i), 0), lane));
@@ -351,6 +337,29 @@ private:
 };
 
 } // namespace
+
+IndexEmitter::Values transposeSquare(IndexEmitter &b, IndexEmitter::Values rows) {
+  const auto size = static_cast<int64_t>(rows.size());
+  // log2 rounds; in each, rows i and i + half of a group exchange halves at a
+  // distance of `half` lanes.
+  for (int64_t half = size / 2; half >= 1; half /= 2) {
+    IndexEmitter::Values next(rows.size());
+    llvm::SmallVector<int64_t> lower, upper;
+    for (int64_t k = 0; k < size; ++k) {
+      bool second = k & half;
+      lower.push_back(second ? size + (k ^ half) : k);
+      upper.push_back(second ? size + k : (k | half));
+    }
+    for (int64_t i = 0; i < size; ++i) {
+      if (i & half)
+        continue;
+      next[i] = mlir::vector::ShuffleOp::create(b, rows[i], rows[i + half], lower);
+      next[i + half] = mlir::vector::ShuffleOp::create(b, rows[i], rows[i + half], upper);
+    }
+    rows = std::move(next);
+  }
+  return rows;
+}
 
 PackKind classifyPack(llvm::ArrayRef<StreamLoop> lanes, llvm::ArrayRef<StreamLoop> steps,
                       llvm::ArrayRef<PanelSource::Axis> axes, int64_t vectorLanes) {

@@ -57,6 +57,8 @@ struct StepBlock {
   IndexEmitter::Values outer;
   /// First index and number of indices of the loop at the blocking's level.
   mlir::Value first, count;
+  /// Whether no block comes before, or after; null where the block is the only one.
+  mlir::Value isFirst, isLast;
   bool whole = false;
 };
 
@@ -101,6 +103,10 @@ llvm::SmallVector<StreamLoop> blockLoops(IndexEmitter &b, llvm::ArrayRef<StreamL
 /// operand.
 void emitPack(IndexEmitter &b, const PanelSource &source, const StepBlock &block, mlir::Value first, int64_t count,
               int64_t vectorLanes, int64_t total, const PanelTarget &target);
+
+/// Turns a square block in registers: lane j of vector i becomes lane i of vector j. As many vectors as each has lanes,
+/// a power of two.
+IndexEmitter::Values transposeSquare(IndexEmitter &b, IndexEmitter::Values rows);
 
 /// How costly emitPack is.
 enum class PackKind { Contiguous, Segments, Transposed, Gathered };

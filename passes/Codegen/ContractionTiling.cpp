@@ -25,12 +25,16 @@ struct Machine {
   double pack[4];
   /// Whether rows whose steps lie apart are read faster from panels.
   bool packsStridedRows;
+  /// Up to so many rows, a right-hand side that fills no cache is read in place rather than packed.
+  int64_t inPlaceRows;
+  /// Contracted steps of its panels, under more rows.
+  int64_t wideSteps;
 };
 
 Machine machineOf(const CpuTargetInfo &target) {
   if (target.vectorRegisters >= 32)
-    return {32, 256 << 10, 512 << 10, 512 << 10, 512 << 10, {0.12, 0.25, 0.4, 1.2}, true};
-  return {16, 64 << 10, 256 << 10, 256 << 10, 256 << 10, {0.25, 0.4, 0.5, 1.5}, true};
+    return {32, 256 << 10, 512 << 10, 512 << 10, 512 << 10, {0.12, 0.25, 0.4, 1.2}, true, 8, 128};
+  return {16, 64 << 10, 256 << 10, 256 << 10, 256 << 10, {0.25, 0.4, 0.5, 1.5}, true, 48, 192};
 }
 
 struct Tile {
@@ -65,25 +69,40 @@ double tileCycles(const Tile &tile, int64_t rowCount, int64_t vectorCount) {
 }
 
 /// A matrix times a vector waits for memory: it is read once, in pieces that are long enough for the processor to
-/// foresee. Lanes that are neighbours run in long rows, a few steps at once; others are turned in a small panel.
-void tileVector(ContractionTiling &tiling, PackKind kind, int64_t lanes, int64_t steps) {
-  constexpr int64_t rowSteps = 16, rowLanes = 1024, panelSteps = 128, panelVectors = 4, panelLanes = 128;
+/// foresee. Lanes that are neighbours run in long rows, a few steps at once; of others a cache line each is turned in
+/// registers.
+void tileVector(ContractionTiling &tiling, PackKind kind, int64_t lanes, int64_t steps, int64_t elementBytes) {
+  constexpr int64_t rowSteps = 16, rowLanes = 1024, turnedLanes = 64, lineBytes = 64;
   auto pieces = [&](int64_t size) { return llvm::alignTo(std::min(size, lanes), tiling.tileLanes); };
+  tiling.packLanes = false;
+  tiling.taskRows = 1;
   if (kind == PackKind::Contiguous) {
-    tiling.packLanes = false;
     tiling.blockSteps = std::min(steps, rowSteps);
     tiling.taskLanes = pieces(rowLanes);
   } else {
-    tiling.tileLanes = std::min(tiling.tileLanes, panelVectors * tiling.vectorLanes);
-    tiling.blockSteps = std::min(steps, panelSteps);
-    tiling.taskLanes = pieces(panelLanes);
+    tiling.tileLanes = std::min(tiling.tileLanes, std::max(tiling.vectorLanes, lineBytes / elementBytes));
+    tiling.blockSteps = steps;
+    tiling.taskLanes = pieces(turnedLanes);
   }
-  tiling.taskRows = 1;
+}
+
+/// Few rows wait for the memory of a right-hand side that fills no cache: it is read once, in long runs of few steps,
+/// while the sums of all rows stay in cache.
+void tileWide(ContractionTiling &tiling, const Machine &machine, int64_t rows, int64_t lanes, int64_t steps,
+              bool widens) {
+  constexpr int64_t inPlaceSteps = 32, fewestLanes = 512, mostLanes = 1024, tasks = 4;
+  tiling.packLanes = rows > std::max(widens ? 0 : machine.inPlaceRows, tiling.tileRows);
+  tiling.blockSteps = std::min(steps, tiling.packLanes ? machine.wideSteps : inPlaceSteps);
+  tiling.taskRows = llvm::alignTo(rows, tiling.tileRows);
+  int64_t pieces = llvm::divideCeil(lanes, std::clamp(lanes / tasks, fewestLanes, mostLanes));
+  tiling.taskLanes = llvm::alignTo(llvm::divideCeil(lanes, pieces), tiling.tileLanes);
 }
 
 struct Candidate {
   ContractionTiling tiling;
   double cycles;
+  /// Reads the lanes once and as fast as memory gives them, which the other way round would not.
+  bool streams = false;
 };
 
 Candidate consider(const Contraction &original, bool exchange, int64_t elementBytes, int64_t vectorLanes,
@@ -137,14 +156,25 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
                      (lanes > tiling.tileLanes && rows >= 4 * tile.rows && laneBytes > machine.inPlaceBytes);
   if (tiling.packRows)
     best.cycles += double(batch) * rows * steps * machine.pack[int(rowKind)] * 2;
+  // In place, rows whose steps lie apart cost a visit of another page for every few elements.
+  else if (c.contracted.back().rowStride * elementBytes >= 1024 && rows * steps * elementBytes > machine.inPlaceBytes)
+    best.cycles += double(batch) * rows * steps;
   if (tiling.packLanes)
     best.cycles += double(batch) * lanes * steps * machine.pack[int(kind)];
   if (exchange)
     best.cycles += 1.5 * batch * rows * lanes;
 
-  if (rows == 1 && !tiling.packRows && laneBytes > machine.inPlaceBytes &&
-      (kind == PackKind::Contiguous || kind == PackKind::Transposed)) {
-    tileVector(tiling, kind, lanes, steps);
+  if (rows == 1 && !tiling.packRows &&
+      (kind == PackKind::Transposed || (kind == PackKind::Contiguous && laneBytes > machine.inPlaceBytes))) {
+    tileVector(tiling, kind, lanes, steps, elementBytes);
+    best.streams = true;
+    return best;
+  }
+  constexpr int64_t fewRows = 128;
+  if (rows <= fewRows && !tiling.packRows && kind == PackKind::Contiguous && laneBytes > machine.inPlaceBytes &&
+      lanes > tiling.tileLanes && steps > machine.wideSteps) {
+    tileWide(tiling, machine, rows, lanes, steps, widens);
+    best.streams = true;
     return best;
   }
 
@@ -204,7 +234,7 @@ ContractionTiling chooseContractionTiling(const Contraction &contraction, int64_
   }
   Candidate plain = consider(contraction, false, elementBytes, vectorLanes, machine, widens);
   Candidate exchanged = consider(contraction, true, elementBytes, vectorLanes, machine, widens);
-  return exchanged.cycles < plain.cycles ? exchanged.tiling : plain.tiling;
+  return exchanged.cycles < plain.cycles && !plain.streams ? exchanged.tiling : plain.tiling;
 }
 
 } // namespace burn::compiler

@@ -55,6 +55,17 @@ struct IndexEmitter : mlir::ImplicitLocOpBuilder {
     setInsertionPointToStart(op.thenBlock());
     body();
   }
+  /// The values of one of two blocks, which give values of the same types.
+  Values either(mlir::Value condition, mlir::TypeRange types, llvm::function_ref<Values()> then,
+                llvm::function_ref<Values()> otherwise) {
+    auto op = mlir::scf::IfOp::create(*this, types, condition, true);
+    mlir::OpBuilder::InsertionGuard guard(*this);
+    setInsertionPointToStart(op.thenBlock());
+    mlir::scf::YieldOp::create(*this, then());
+    setInsertionPointToStart(op.elseBlock());
+    mlir::scf::YieldOp::create(*this, otherwise());
+    return Values(op.getResults());
+  }
   void either(mlir::Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise) {
     auto op = mlir::scf::IfOp::create(*this, condition, true);
     mlir::OpBuilder::InsertionGuard guard(*this);

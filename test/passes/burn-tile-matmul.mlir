@@ -66,3 +66,31 @@ func.func @vector(%a: tensor<1x4096xf32>, %b: tensor<4096x4096xf32>) -> tensor<1
       rhs_contract = array<i64: 0>} : tensor<1x4096xf32>, tensor<4096x4096xf32> to tensor<1x4096xf32>
   return %c : tensor<1x4096xf32>
 }
+
+// Tests that the elements of a matrix are turned in registers where a vector meets its rows.
+// CHECK-LABEL: @matrix_vector
+// CHECK: burn.dot_general
+// CHECK-SAME: block_steps = 4096
+// CHECK-SAME: pack = []
+// CHECK-SAME: tile = [1, 16]
+func.func @matrix_vector(%a: tensor<4096x4096xf32>, %b: tensor<4096x1xf32>) -> tensor<4096x1xf32> {
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<4096x4096xf32>, tensor<4096x1xf32> to tensor<4096x1xf32>
+  return %c : tensor<4096x1xf32>
+}
+
+// Tests that few rows go through a wide right-hand side in long runs of few steps.
+// CHECK-LABEL: @wide
+// WIDE: burn.dot_general
+// WIDE-SAME: block_steps = 128
+// WIDE-SAME: pack = ["lanes"]
+// WIDE-SAME: task = [36, 768]
+// NARROW: burn.dot_general
+// NARROW-SAME: block_steps = 32
+// NARROW-SAME: pack = []
+// NARROW-SAME: task = [32, 768]
+func.func @wide(%a: tensor<32x768xf32>, %b: tensor<768x3072xf32>) -> tensor<32x3072xf32> {
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<32x768xf32>, tensor<768x3072xf32> to tensor<32x3072xf32>
+  return %c : tensor<32x3072xf32>
+}

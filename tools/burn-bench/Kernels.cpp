@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sched.h>
+#include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
 
@@ -41,8 +42,13 @@ Program compileText(const std::string &text) {
 }
 
 std::shared_ptr<void> makeArena(const Program &program) {
-  const size_t bytes = (program.arena_bytes() + 8191) / 4096 * 4096;
-  void *data = std::aligned_alloc(4096, bytes);
+  // As the runtime allocates: from the size of a huge page on in those, where the system gives them.
+  constexpr size_t small = 4096, huge = size_t(2) << 20;
+  const size_t alignment = program.arena_bytes() < huge ? small : huge;
+  const size_t bytes = (program.arena_bytes() / alignment + 1) * alignment;
+  void *data = std::aligned_alloc(alignment, bytes);
+  if (alignment == huge)
+    madvise(data, bytes, MADV_HUGEPAGE);
   std::memset(data, 0, bytes);
   return {data, std::free};
 }

@@ -253,6 +253,15 @@ TEST_CASE("matrix products of odd and even sizes in all four layouts") {
       }
 }
 
+TEST_CASE("products of few rows with a wide right-hand side, and of a matrix with a vector") {
+  // Larger than what is read in place: blocks of few steps, packed on one target and not on the other.
+  checkDot<float>({{9, 200}, {200, 700}, {}, {}, {1}, {0}});
+  // Lanes and steps beyond the last whole block that is turned in registers.
+  checkDot<float>({{77, 45}, {45, 1}, {}, {}, {1}, {0}});
+  checkDot<double>({{2, 77, 45}, {2, 45}, {0}, {0}, {2}, {1}});
+  checkDot<int32_t>({{77, 3, 45}, {45, 3}, {}, {}, {2, 1}, {0, 1}});
+}
+
 TEST_CASE("products in other element types") {
   DotCase dot = {{9, 37}, {37, 21}, {}, {}, {1}, {0}};
   checkDot<double>(dot);
