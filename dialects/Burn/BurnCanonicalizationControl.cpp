@@ -255,7 +255,7 @@ private:
     for (Operation &op : block.without_terminator())
       ops.push_back(&op);
     for (Operation *op : llvm::reverse(ops))
-      if (op->use_empty() && (isOpTriviallyDead(op) || isa<BarrierOp>(op)))
+      if (op->use_empty() && (isOpTriviallyDead(op) || isa<BarrierOp, AssertOp, PrintOp>(op)))
         rewriter.eraseOp(op);
   }
 };
@@ -285,15 +285,26 @@ struct WhileNever : OpRewritePattern<WhileOp> {
   }
 };
 
-//===-- burn.barrier --------------------------------------------------------------------------===//
+//===-- burn.barrier, burn.assert, burn.print --------------------------------------------------===//
 
-struct UnusedBarrier : OpRewritePattern<BarrierOp> {
-  using OpRewritePattern::OpRewritePattern;
+template <typename OpTy> struct Unused : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(BarrierOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(OpTy op, PatternRewriter &rewriter) const override {
     if (!op->use_empty())
       return rewriter.notifyMatchFailure(op, "has users");
     rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct HeldAssert : OpRewritePattern<AssertOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AssertOp op, PatternRewriter &rewriter) const override {
+    if (booleanConstant(op.getPredicate()) != true)
+      return rewriter.notifyMatchFailure(op, "may fail");
+    rewriter.replaceOp(op, op.getValue());
     return success();
   }
 };
@@ -313,5 +324,13 @@ void WhileOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRConte
 }
 
 void BarrierOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<UnusedBarrier>(context);
+  patterns.add<Unused<BarrierOp>>(context);
+}
+
+void AssertOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<Unused<AssertOp>, HeldAssert>(context);
+}
+
+void PrintOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<Unused<PrintOp>>(context);
 }

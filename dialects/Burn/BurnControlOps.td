@@ -317,6 +317,45 @@ def Burn_NameOp : Burn_MatchedOp<"name", 911, [Pure, Differentiable, SameOperand
   let assemblyFormat = "$name $input attr-dict `:` type($result)";
 }
 
+def Burn_AssertOp : Burn_InferredOp<"assert", 912, [Differentiable]> {
+  let summary = "Its operand, where a predicate holds; else the run fails.";
+  let description = [{
+    Result is `value`, without a copy. Where the predicate is false, the run fails with the message,
+    at the op's line, before anything that reads the result. An op whose result nothing reads does
+    not run. Not merged with others and not moved. The cotangent passes as it is.
+
+    Constraints: (C1) the message is not empty; (C2) the predicate is a boolean scalar.
+
+    ```mlir
+    %r = burn.assert "a loss that is finite" %finite, %loss : tensor<f32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$message, Burn_Predicate:$predicate, Burn_Tensor:$value);
+  let results = (outs Burn_Tensor:$result);
+  let assemblyFormat = "$message $predicate `,` $value attr-dict `:` type($value)";
+  let hasCanonicalizer = 1;
+}
+
+def Burn_PrintOp : Burn_InferredOp<"print", 913, [Differentiable]> {
+  let summary = "Its operand, which is printed when the program runs.";
+  let description = [{
+    Result is `value`, without a copy. Each run of the op writes the label and the elements as text to
+    the standard output of the process, in the order of the program; a host without the function for
+    it (`burn_rt::host_call`) writes nothing. An op whose result nothing reads does not run. Not
+    merged with others. The cotangent passes as it is, and is not printed.
+
+    Constraints: (C1) the label is not empty.
+
+    ```mlir
+    %r = burn.print "loss" %loss : tensor<f32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$label, Burn_Tensor:$value);
+  let results = (outs Burn_Tensor:$result);
+  let assemblyFormat = "$label $value attr-dict `:` type($value)";
+  let hasCanonicalizer = 1;
+}
+
 // The first code of the range of custom ops; the kernel's name tells them apart.
 def Burn_CustomKernelOp : Burn_RegionOp<"custom_kernel", 32768, [Burn_DifferentiableOpInterface]> {
   let summary = "A kernel that the program brings along.";

@@ -34,6 +34,18 @@ LogicalResult NameOp::buildVjp(OpBuilder &, ArrayRef<Value> resultCts, const llv
   return success();
 }
 
+LogicalResult AssertOp::buildVjp(OpBuilder &, ArrayRef<Value> resultCts, const llvm::SmallBitVector &,
+                                 MutableArrayRef<Value> operandCts) {
+  operandCts[1] = resultCts[0];
+  return success();
+}
+
+LogicalResult PrintOp::buildVjp(OpBuilder &, ArrayRef<Value> resultCts, const llvm::SmallBitVector &,
+                                MutableArrayRef<Value> operandCts) {
+  operandCts[0] = resultCts[0];
+  return success();
+}
+
 // Runs the region again behind a barrier, which keeps the second run from being merged with the first, and
 // differentiates that.
 LogicalResult CheckpointOp::buildVjp(OpBuilder &builder, ArrayRef<Value> resultCts, const llvm::SmallBitVector &needed,

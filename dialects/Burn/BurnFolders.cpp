@@ -103,7 +103,7 @@ bool ir::keepsValues(Type from, Type to) {
 
 LogicalResult ir::foldByMeaning(Operation *op, ArrayRef<Attribute> operands, SmallVectorImpl<OpFoldResult> &folded) {
   const core::OpInfo *info = opInfo(op);
-  if (operands.empty() || op->getNumResults() != 1 || boundOf(info->code).kind != BoundKind::Exact)
+  if (operands.empty() || op->getNumResults() != 1 || isa<PrintOp>(op) || boundOf(info->code).kind != BoundKind::Exact)
     return failure();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   std::optional<core::TypeDesc> desc = toTypeDesc(type);

@@ -269,6 +269,20 @@ Tensor checkpoint_name(const Tensor &tensor, std::string_view name, Where where)
   return recorder.finish(recorder.emit(core::NameAttrs{name}, {recorder.use(tensor)}));
 }
 
+Tensor assert_all(const Tensor &condition, const Tensor &value, std::string_view message, Where where) {
+  const LocationScope scope(where);
+  checkDefined("assert_all", TensorList{condition, value});
+  const Tensor holds = all(condition);
+  Recorder recorder("assert_all", {&holds, &value});
+  return recorder.finish(recorder.emit(core::AssertAttrs{message}, {recorder.use(holds), recorder.use(value)}));
+}
+
+Tensor debug_print(const Tensor &value, std::string_view label, Where where) {
+  const LocationScope scope(where);
+  Recorder recorder("debug_print", {&value});
+  return recorder.finish(recorder.emit(core::PrintAttrs{label}, {recorder.use(value)}));
+}
+
 TensorList barrier(const TensorList &tensors, Where where) {
   checkInit("barrier", tensors, where);
   const LocationScope scope(where);

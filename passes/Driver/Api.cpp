@@ -4,6 +4,7 @@
 #include "dialects/Burn/Interpreter/Interpreter.h"
 #include "passes/Graph/Import.h"
 #include "passes/Pipelines/Compile.h"
+#include "runtime/Core/ArrayText.h"
 #include "runtime/Core/BuildId.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -181,6 +182,9 @@ burn_status *interpretProgram(Program program, burn_interpret_precision precisio
   ir::InterpreterOptions options;
   options.precision = precision == BURN_INTERPRET_OWN_TYPE ? ir::Precision::Own : ir::Precision::Double;
   options.failedOp = &failed;
+  options.print = [](llvm::StringRef label, const ir::HostTensor &value) {
+    core::printArray(label, value.type, value.bytes.data());
+  };
   auto outputs = ir::interpret(function, inputs, options);
   if (!outputs) {
     std::vector<uint32_t> ids;

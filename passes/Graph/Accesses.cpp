@@ -56,7 +56,7 @@ bool compiler::isTransparent(Operation *op) {
 }
 
 bool compiler::standsAlone(Operation *op) {
-  return isa<ir::IfOp, ir::ForOp, ir::WhileOp, ir::CustomKernelOp, ir::BarrierOp>(op);
+  return isa<ir::IfOp, ir::ForOp, ir::WhileOp, ir::CustomKernelOp, ir::BarrierOp, ir::AssertOp, ir::PrintOp>(op);
 }
 
 Value compiler::bufferOf(Value value) {
@@ -65,6 +65,10 @@ Value compiler::bufferOf(Value value) {
       value = reshape.getInput();
     else if (auto barrier = value.getDefiningOp<ir::BarrierOp>())
       value = barrier.getOperand(cast<OpResult>(value).getResultNumber());
+    else if (auto checked = value.getDefiningOp<ir::AssertOp>())
+      value = checked.getValue();
+    else if (auto printed = value.getDefiningOp<ir::PrintOp>())
+      value = printed.getValue();
     else
       return value;
   }

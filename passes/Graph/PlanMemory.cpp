@@ -91,8 +91,8 @@ struct Place {
   int64_t index = 0; // offset, result number or argument number
 };
 
-// Entries of the launch plan: kernels, control flow, host kernels. All of them have regions.
-bool isEntry(Operation &op) { return isa<ir::RegionOpInterface>(op); }
+// Entries of the launch plan: kernels, control flow, host kernels, all of which have regions; and what only reads.
+bool isEntry(Operation &op) { return isa<ir::RegionOpInterface, ir::AssertOp, ir::PrintOp>(op); }
 
 constexpr size_t kForever = SIZE_MAX;
 
@@ -135,7 +135,8 @@ private:
     for (Value value : block.getTerminator()->getOperands())
       lastUse_[bufferOf(value)] = kForever;
     for (auto [time, op] : llvm::enumerate(entries)) {
-      placeResults(op, time);
+      if (isa<ir::RegionOpInterface>(op))
+        placeResults(op, time);
       if (isa<ir::IfOp, ir::ForOp, ir::WhileOp>(op))
         planRegions(op);
       releaseDead(op, time);

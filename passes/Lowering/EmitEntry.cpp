@@ -95,6 +95,8 @@ private:
         emitFor(step);
       else if (step.contains("cond"))
         emitWhile(step);
+      else if (step.contains("first_check"))
+        emitAssert(step);
       else
         emitIf(step);
     }
@@ -127,22 +129,42 @@ private:
     returnIf(failed, LLVM::AddOp::create(b_, code, first));
   }
 
-  // Fails where the host has no such function, or is none.
+  // Where the host has no such function, or is none, a call with a check fails, and one without is left out.
   void emitHostCall(DictionaryAttr step) {
     auto buffers = step.getAs<ArrayAttr>("buffers");
     for (auto [i, buffer] : llvm::enumerate(buffers))
       LLVM::StoreOp::create(b_, address(toBufferRef(buffer)), element(pointers_, ptr_, i));
-    Value failure = LLVM::ConstantOp::create(b_, i32_, 1 + step.getAs<IntegerAttr>("first_check").getInt());
+    auto check = step.getAs<IntegerAttr>("first_check");
+    Value failure = check ? LLVM::ConstantOp::create(b_, i32_, 1 + check.getInt()) : nullptr;
+    Block *next = check ? nullptr : func_.addBlock();
+    const auto leaveIf = [&](Value missing) {
+      if (check)
+        return returnIf(missing, failure);
+      Block *here = b_.getInsertionBlock(), *present = func_.addBlock();
+      b_.setInsertionPointToEnd(here);
+      LLVM::CondBrOp::create(b_, missing, next, present);
+      b_.setInsertionPointToStart(present);
+    };
     Value null = LLVM::ZeroOp::create(b_, ptr_), rt = func_.getArgument(0);
-    returnIf(LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::eq, rt, null), failure);
+    leaveIf(LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::eq, rt, null));
     Value function = runtimeField(rt, 3);
-    returnIf(LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::eq, function, null), failure);
+    leaveIf(LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::eq, function, null));
     auto type = LLVM::LLVMFunctionType::get(i32_, {ptr_, i32_, ptr_, i64_});
     Value id = LLVM::ConstantOp::create(b_, i32_, step.getAs<IntegerAttr>("host_call").getInt());
     auto call = LLVM::CallOp::create(
         b_, type, ValueRange{function, runtimeField(rt, 1), id, pointers_, constant(buffers.size())});
+    if (!check) {
+      LLVM::BrOp::create(b_, ValueRange(), next);
+      b_.setInsertionPointToStart(next);
+      return;
+    }
     Value zero = LLVM::ConstantOp::create(b_, i32_, 0);
     returnIf(LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::ne, call.getResult(), zero), failure);
+  }
+
+  void emitAssert(DictionaryAttr step) {
+    Value failed = LLVM::XOrOp::create(b_, predicate(step), LLVM::ConstantOp::create(b_, b_.getI1Type(), 1));
+    returnIf(failed, LLVM::ConstantOp::create(b_, i32_, 1 + step.getAs<IntegerAttr>("first_check").getInt()));
   }
 
   // A field of the burn_rt.

@@ -50,15 +50,19 @@ core::Plan compiler::makePlan(func::FuncOp func) {
       kernel.bytesWritten += ir::toTypeDesc(result.getType())->byteSize();
     plan.kernels.push_back(std::move(kernel));
   });
-  func.walk<WalkOrder::PreOrder>([&](ir::CustomKernelOp op) {
-    core::PlanHostCall call;
-    call.kernel = op.getKernel().str();
-    call.version = op.getVersion();
-    for (Type type : op.getInputs().getTypes())
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto kernel = dyn_cast<ir::CustomKernelOp>(op))
+      plan.hostCalls.push_back({kernel.getKernel().str(), static_cast<int64_t>(kernel.getVersion()), {}, {}});
+    else if (auto print = dyn_cast<ir::PrintOp>(op))
+      plan.hostCalls.push_back({print.getLabel().str(), 0, {}, {}});
+    else
+      return;
+    core::PlanHostCall &call = plan.hostCalls.back();
+    for (Type type : op->getOperandTypes())
       call.operands.push_back(*ir::toTypeDesc(type));
-    for (Type type : op.getResultTypes())
-      call.results.push_back(*ir::toTypeDesc(type));
-    plan.hostCalls.push_back(std::move(call));
+    if (isa<ir::CustomKernelOp>(op))
+      for (Type type : op->getResultTypes())
+        call.results.push_back(*ir::toTypeDesc(type));
   });
   return plan;
 }

@@ -78,6 +78,10 @@ private:
         lowered = lower(fused, steps);
       else if (auto kernel = dyn_cast<ir::CustomKernelOp>(op))
         lowered = lower(kernel, steps);
+      else if (auto check = dyn_cast<ir::AssertOp>(op))
+        lowered = lower(check, steps);
+      else if (auto print = dyn_cast<ir::PrintOp>(op))
+        lowered = lower(print, steps);
       else if (auto branch = dyn_cast<ir::IfOp>(op))
         lowered = lower(branch, steps);
       else if (auto loop = dyn_cast<ir::ForOp>(op))
@@ -187,6 +191,23 @@ private:
     addStep(steps, {{"host_call", builder_.getI64IntegerAttr(hostCalls_++)},
                     {"buffers", builder_.getArrayAttr(buffers)},
                     {"first_check", builder_.getI64IntegerAttr(check)}});
+    return success();
+  }
+
+  LogicalResult lower(ir::AssertOp op, Steps &steps) {
+    if (target_.scalar)
+      return op.emitOpError("ends a program in its course, which a GPU cannot");
+    const int64_t check = addCheck("burn.assert: " + op.getMessage().str(), op.getLoc());
+    addStep(steps, {{"predicate", toAttribute(builder_, place(op.getPredicate()))},
+                    {"first_check", builder_.getI64IntegerAttr(check)}});
+    return success();
+  }
+
+  LogicalResult lower(ir::PrintOp op, Steps &steps) {
+    if (target_.scalar)
+      return op.emitOpError("prints on the host, which a GPU cannot");
+    addStep(steps, {{"host_call", builder_.getI64IntegerAttr(hostCalls_++)},
+                    {"buffers", builder_.getArrayAttr({toAttribute(builder_, place(op.getValue()))})}});
     return success();
   }
 

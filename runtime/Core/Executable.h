@@ -61,7 +61,8 @@ struct PlanCheck {
   std::string message;
 };
 
-/// A function of the host that generated code calls by its position in the list (`burn_rt::host_call`).
+/// A function of the host that generated code calls by its position in the list (`burn_rt::host_call`). One without
+/// results prints its operand under the name `kernel`.
 struct PlanHostCall {
   std::string kernel;
   int64_t version = 0;

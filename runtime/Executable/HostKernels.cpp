@@ -1,5 +1,7 @@
 #include "runtime/Executable/HostKernels.h"
 
+#include "runtime/Core/ArrayText.h"
+
 #include <burn/host_kernel.h>
 
 #include <memory>
@@ -46,6 +48,13 @@ std::string describe(const core::PlanHostCall &call) {
 }
 
 Status run(const core::PlanHostCall &call, void *const *buffers, size_t count) {
+  if (call.results.empty()) {
+    if (count != 1 || call.operands.size() != 1)
+      return Status::error(ErrorCode::DataLoss,
+                           "a print of '" + call.kernel + "' was called with a wrong number of buffers");
+    core::printArray(call.kernel, call.operands[0], static_cast<const std::byte *>(buffers[0]));
+    return Status::ok();
+  }
   const auto found = Registry::get().find(call.kernel);
   if (!found)
     return Status::error(ErrorCode::NotFound, describe(call) + " is not registered in this process");

@@ -84,8 +84,12 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
       const auto list = [](const std::vector<core::TypeDesc> &types) {
         return llvm::join(llvm::map_range(types, [](const core::TypeDesc &type) { return type.str(); }), ", ");
       };
-      out << "   " << i << ": '" << call.kernel << "' of version " << call.version << ", (" << list(call.operands)
-          << ") -> (" << list(call.results) << ")\n";
+      if (call.results.empty())
+        out << "   " << i << ": prints '" << call.kernel << "', (" << list(call.operands)
+            << "); left out without one\n";
+      else
+        out << "   " << i << ": '" << call.kernel << "' of version " << call.version << ", (" << list(call.operands)
+            << ") -> (" << list(call.results) << ")\n";
     }
     out << "*/\n\n";
   }

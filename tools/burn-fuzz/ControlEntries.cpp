@@ -109,6 +109,25 @@ Value barrier(Generator &g, OpCode op) {
   return g.add(op, values);
 }
 
+// Of a predicate that holds: a program that fails tells nothing.
+Value checked(Generator &g, OpCode) {
+  Value value = g.any();
+  Value x = g.some([](const TypeDesc &type) { return type.dtype != DType::Bool && !isFloat(type.dtype); });
+  Value predicate;
+  if (x) {
+    std::vector<int64_t> dims;
+    for (unsigned i = 0; i < typeOf(x).shape.rank(); ++i)
+      dims.push_back(i);
+    Value same = g.add(OpCode::Compare, {x, x}, {static_cast<int64_t>(core::CompareDirection::EQ)});
+    predicate = g.add(core::ReduceAttrs{core::ReduceKind::And, dims}, {same});
+  } else {
+    predicate = g.splat(DType::Bool, Shape{}, 1);
+  }
+  return g.add(core::AssertAttrs{.message = "what is equal to itself"}, {predicate, value});
+}
+
+Value printed(Generator &g, OpCode) { return g.add(core::PrintAttrs{.label = "value"}, {g.any()}); }
+
 Value named(Generator &g, OpCode) { return g.add(core::NameAttrs{.name = "hidden"}, {g.any()}); }
 
 } // namespace
@@ -120,5 +139,7 @@ void fuzz::addControlEntries(std::vector<OpEntry> &entries) {
   entries.push_back({OpCode::Checkpoint, Family::Control, checkpoint, true});
   entries.push_back({OpCode::CustomVjp, Family::Control, customVjp, true});
   entries.push_back({OpCode::Barrier, Family::Control, barrier, true});
+  entries.push_back({OpCode::Assert, Family::Control, checked, true});
+  entries.push_back({OpCode::Print, Family::Control, printed, true});
   entries.push_back({OpCode::Name, Family::Control, named, true});
 }

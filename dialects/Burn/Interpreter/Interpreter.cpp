@@ -107,6 +107,8 @@ private:
     std::vector<HostTensor> computed;
     if (Status status = evaluate(info->code, operands, toAttrWords(&op), types, options.precision, computed); !status)
       return fail(op, status.code(), status.message());
+    if (auto print = dyn_cast<PrintOp>(op); print && options.print)
+      options.print(print.getLabel(), computed.front());
     for (HostTensor &tensor : computed)
       results.push_back(std::make_shared<HostTensor>(std::move(tensor)));
     return Status::ok();

@@ -18,6 +18,8 @@ using InterpreterObserver = std::function<core::Status(mlir::Operation *op, std:
 struct InterpreterOptions {
   Precision precision = Precision::Own;
   InterpreterObserver observer;
+  /// Called by burn.print, if set.
+  std::function<void(llvm::StringRef label, const HostTensor &value)> print;
   /// Set to the op at which the run failed.
   mlir::Operation **failedOp = nullptr;
 };

@@ -18,6 +18,13 @@ Status evaluateBarrier(meaning::Evaluation &evaluation) {
   return Status::ok();
 }
 
+Status evaluateAssert(meaning::Evaluation &evaluation, const core::AssertAttrs &attrs) {
+  if (!meaning::load<bool>(evaluation.operand(0))[0])
+    return Status::error(ErrorCode::OutOfRange, std::string(attrs.message));
+  evaluation.result(0) = evaluation.operand(1);
+  return Status::ok();
+}
+
 int64_t integerOf(const SharedTensor &tensor) { return meaning::load<int64_t>(*tensor)[0]; }
 
 SharedTensors range(const SharedTensors &tensors, size_t begin, size_t count) {
@@ -72,7 +79,15 @@ Expected<SharedTensors> evaluateWhile(WhileOp op, const SharedTensors &operands,
 } // namespace
 
 meaning::Function meaning::findControl(core::OpCode op) {
-  return op == core::OpCode::Barrier ? &evaluateBarrier : nullptr;
+  switch (op) {
+  case core::OpCode::Barrier:
+  case core::OpCode::Print: // who runs it prints
+    return &evaluateBarrier;
+  case core::OpCode::Assert:
+    return &meaning::Decoding<&evaluateAssert>::call;
+  default:
+    return nullptr;
+  }
 }
 
 Expected<SharedTensors> ir::evaluateRegions(Operation *op, const SharedTensors &operands, RunRegion run) {

@@ -82,6 +82,16 @@ BURN_API Tensor checkpoint(const std::function<Tensor(const Tensor &)> &body, co
 /// The tensor, under a name for checkpoint policies and for people who read the IR.
 BURN_API Tensor checkpoint_name(const Tensor &tensor, std::string_view name, Where where = Where::current());
 
+/// `value`, where all elements of the condition hold (a number holds where it is not 0); else computing it fails with
+/// the message, at this line. Works in branches and loops too. The check runs where the result is used: use it in place
+/// of `value`. Gradients pass. Not on GPUs.
+BURN_API Tensor assert_all(const Tensor &condition, const Tensor &value, std::string_view message,
+                           Where where = Where::current());
+
+/// `value`, which is printed under a label to the standard output each time that the result is computed: in a loop, in
+/// each iteration. To print a tensor at once, write it to a stream. Gradients pass. Not on GPUs.
+BURN_API Tensor debug_print(const Tensor &value, std::string_view label, Where where = Where::current());
+
 /// The tensors, behind a barrier: no optimization looks across, and all of them are computed before one is used.
 BURN_API TensorList barrier(const TensorList &tensors, Where where = Where::current());
 

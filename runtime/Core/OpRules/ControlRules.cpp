@@ -19,6 +19,12 @@ Status checkSegments(Operands operands, Dims segments, size_t count) {
                          std::to_string(operands.size()) + " operands, got " + str(segments));
 }
 
+Status checkPredicate(const TypeDesc &type) {
+  return type.dtype == DType::Bool && type.shape.rank() == 0
+             ? Status::ok()
+             : Status::invalid("expects a boolean scalar as predicate, got " + type.str());
+}
+
 Status checkHasResult(const Results &results) {
   return results.empty() ? Status::invalid("expects at least one result") : Status::ok();
 }
@@ -40,8 +46,8 @@ Status checkCarried(Operands inits, const Results &results) {
 } // namespace
 
 Status If(Operands operands, const IfAttrs &, Results &results) {
-  if (operands[0].dtype != DType::Bool || operands[0].shape.rank() != 0) // (C1)
-    return Status::invalid("expects a boolean scalar as predicate, got " + operands[0].str());
+  if (Status status = checkPredicate(operands[0]); !status) // (C1)
+    return status;
   return checkHasResult(results); // (C2)
 }
 
@@ -76,6 +82,20 @@ Status Name(Operands operands, const NameAttrs &attrs, Results &results) {
   if (attrs.name.empty()) // (C1)
     return Status::invalid("expects a name that is not empty");
   results.assign(operands.begin(), operands.end());
+  return Status::ok();
+}
+
+Status Assert(Operands operands, const AssertAttrs &attrs, Results &results) {
+  if (attrs.message.empty()) // (C1)
+    return Status::invalid("expects a message that is not empty");
+  results = {operands[1]};
+  return checkPredicate(operands[0]); // (C2)
+}
+
+Status Print(Operands operands, const PrintAttrs &attrs, Results &results) {
+  if (attrs.label.empty()) // (C1)
+    return Status::invalid("expects a label that is not empty");
+  results = {operands[0]};
   return Status::ok();
 }
 

@@ -269,6 +269,8 @@ Status dispatch(OpCode op, Operands operands, std::span<const int64_t> words, Re
     BURN_RULE(CustomVjp)
     BURN_RULE(Barrier)
     BURN_RULE(Name)
+    BURN_RULE(Assert)
+    BURN_RULE(Print)
     BURN_RULE(CustomKernel)
 #undef BURN_RULE
   case OpCode::Invalid:

@@ -77,6 +77,8 @@ BURN_RULE(Checkpoint);
 BURN_RULE(CustomVjp);
 BURN_RULE(Barrier);
 BURN_RULE(Name);
+BURN_RULE(Assert);
+BURN_RULE(Print);
 BURN_RULE(CustomKernel);
 #undef BURN_RULE
 

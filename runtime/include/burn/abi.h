@@ -34,7 +34,8 @@ typedef struct burn_rt {
   /// loops serially.
   void (*parallel_for)(void *ctx, int64_t tasks, burn_task_fn fn, void *arg);
   /// Calls host function `id` of the plan with its buffers: the operands, then the results. Returns 0, or another
-  /// number where it failed; `burn_run` then returns 1 + the ordinal of the call's check. Null: every call fails.
+  /// number where it failed; `burn_run` then returns 1 + the ordinal of the call's check. Null: every call fails, but
+  /// for those that print, which are left out.
   int32_t (*host_call)(void *ctx, uint32_t id, void *const *buffers, int64_t count);
 } burn_rt;
 

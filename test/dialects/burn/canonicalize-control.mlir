@@ -148,3 +148,29 @@ func.func @barriers(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %e = burn.barrier %x : tensor<4xf32>
   return %c, %d : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// Tests that an assert of what is true is its operand, that others and prints stay, two of a kind too, and that those
+// without users go; a print of a constant is none.
+// CHECK-LABEL: @checks
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<4xf32>, %[[P:[a-z0-9]+]]: tensor<i1>
+// CHECK-DAG: %[[ONE:.*]] = burn.constant dense<1.000000e+00> : tensor<4xf32>
+// CHECK-NOT: "true"
+// CHECK-DAG: %[[A:.*]] = burn.assert "may fail" %[[P]], %[[X]]
+// CHECK-DAG: %[[B:.*]] = burn.assert "may fail" %[[P]], %[[X]]
+// CHECK-DAG: %[[C:.*]] = burn.print "one" %[[ONE]]
+// CHECK-NOT: unused
+// CHECK: return %[[X]], %[[A]], %[[B]], %[[C]]
+func.func @checks(%x: tensor<4xf32>, %p: tensor<i1>)
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %true = burn.constant dense<true> : tensor<i1>
+  %one = burn.constant dense<1.0> : tensor<4xf32>
+  %t = burn.assert "true" %true, %x : tensor<4xf32>
+  %a = burn.assert "may fail" %p, %x : tensor<4xf32>
+  %b = burn.assert "may fail" %p, %x : tensor<4xf32>
+  %c = burn.print "one" %one : tensor<4xf32>
+  %d = burn.print "unused" %x : tensor<4xf32>
+  %e = burn.assert "unused" %p, %x : tensor<4xf32>
+  return %t, %a, %b, %c : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

@@ -318,6 +318,30 @@ func.func @barrier_c1() {
 
 // -----
 
+func.func @assert_c1(%p: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{'burn.assert' op expects a message that is not empty}}
+  %r = burn.assert "" %p, %x : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @assert_c2(%p: tensor<2xi1>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{'burn.assert' op operand #0 must be boolean scalar tensor, but got 'tensor<2xi1>'}}
+  %r = "burn.assert"(%p, %x) {message = "holds"} : (tensor<2xi1>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @print_c1(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'burn.print' op expects a label that is not empty}}
+  %r = burn.print "" %x : tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @name_c1(%x: tensor<f32>) {
   // expected-error@+1 {{'burn.name' op expects a name that is not empty}}
   %r = burn.name "" %x : tensor<f32>

@@ -87,6 +87,15 @@ func.func @marks(%x: tensor<4xf32>, %y: tensor<f32>) {
   return
 }
 
+// CHECK-LABEL: @checks
+func.func @checks(%x: tensor<4xf32>, %p: tensor<i1>) {
+  // CHECK: burn.assert "positive" %{{.*}}, %{{.*}} : tensor<4xf32>
+  %a = burn.assert "positive" %p, %x : tensor<4xf32>
+  // CHECK: burn.print "x" %{{.*}} : tensor<4xf32>
+  %b = burn.print "x" %x : tensor<4xf32>
+  return
+}
+
 // CHECK-LABEL: @kernels
 func.func @kernels(%x: tensor<4xf32>) {
   // CHECK: burn.custom_kernel "opaque" version 2 (%{{.*}}) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<i32>){{$}}

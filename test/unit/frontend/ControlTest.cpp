@@ -214,6 +214,32 @@ TEST_CASE("control: checkpoint, checkpoint_name and barrier keep values and grad
   });
 }
 
+TEST_CASE("control: assert_all gives its value, or fails at its line, in loops too") {
+  compiledAndInterpreted([] {
+    Tensor x = tensor({0.5f, 2.f}).requires_grad_();
+    const Tensor y = assert_all(x > 0, x * x, "x is positive");
+    sum(y).backward();
+    CHECK(y.to_vector<float>() == std::vector<float>{0.25f, 4});
+    CHECK(x.grad().to_vector<float>() == std::vector<float>{1, 4});
+    unsigned line = 0, expected = __LINE__ + 1;
+    const Tensor failing = assert_all(x > 1, x, "x is greater than 1");
+    CHECK_THAT(errorOf([&] { (failing + 1).data(); }, &line), Contains("burn.assert: x is greater than 1"));
+    CHECK(line == expected);
+    // 1, 2, 4, then 8, which is too much.
+    const auto doubled = [&](const Tensor &, const Tensor &c) {
+      expected = __LINE__ + 1;
+      return assert_all(c < 8, c * 2, "less than 8");
+    };
+    CHECK(fori_loop(0, 3, doubled, tensor(1.f)).item<float>() == 8);
+    const Tensor outside = fori_loop(0, 4, doubled, tensor(1.f));
+    CHECK_THAT(errorOf([&] { outside.data(); }, &line), Contains("less than 8"));
+    CHECK(line == expected);
+    CHECK(assert_all(zeros({0, 3}), tensor(1.f), "holds of nothing").item<float>() == 1);
+    CHECK_THAT(errorOf([&] { assert_all(x > 0, x, ""); }), Contains("expects a message that is not empty"));
+    CHECK_THAT(errorOf([&] { debug_print(x, ""); }), Contains("expects a label that is not empty"));
+  });
+}
+
 TEST_CASE("custom op: a decomposition alone is as the functions it is made of") {
   SpyBackend backend;
   const CustomOp square =

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
+
 using namespace burn;
 using namespace burn::fuzz;
 
@@ -330,4 +332,30 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
   auto compiled = compiler::compile(**recursive, portableOptions(true));
   REQUIRE(!compiled);
   CHECK(compiled.status().message().find("is recursive") != std::string::npos);
+}
+
+TEST_CASE("control: what is checked and printed on the way lies where it lay, and only a failed check ends the run") {
+  // Doubles c as long as it is below the limit, and hands on what it reads again later.
+  Program program(R"(
+func.func @main(%n: tensor<i64> {burn.scalar}, %c0: tensor<f32>, %limit: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %zero = burn.constant dense<0> : tensor<i64>
+  %one = burn.constant dense<1> : tensor<i64>
+  %r = burn.for %zero to %n step %one (%c0) invariants (%limit)
+      : (tensor<i64>, tensor<i64>, tensor<i64>, tensor<f32>, tensor<f32>) -> tensor<f32> {
+  ^bb0(%i: tensor<i64>, %c: tensor<f32>, %l: tensor<f32>):
+    %below = burn.compare lt %c, %l : tensor<f32>
+    %checked = burn.assert "below the limit" %below, %c : tensor<f32>
+    %shown = burn.print "c" %checked : tensor<f32>
+    %s = burn.add %shown, %c : tensor<f32>
+    burn.yield %s : tensor<f32>
+  }
+  %last = burn.print "last" %r : tensor<f32>
+  %same = burn.print "argument" %c0 : tensor<f32>
+  return %last, %same : tensor<f32>, tensor<f32>
+})");
+  const Tensors results = program.run({scalar(int64_t(3)), scalar(1.f), scalar(8.f)});
+  CHECK(valuesOf<float>(results[0]) == std::vector<float>{8});
+  CHECK(valuesOf<float>(results[1]) == std::vector<float>{1});
+  CHECK(program.failure({scalar(int64_t(4)), scalar(1.f), scalar(8.f)}) == "burn.assert: below the limit");
+  CHECK(program.failure({scalar(int64_t(1)), scalar(NAN), scalar(8.f)}) == "burn.assert: below the limit");
 }

@@ -144,6 +144,11 @@ void addBarrier(OpCases &cases) {
     cases.add(core::BarrierAttrs{}, {cases.input(dtype, Shape{5, 3}, Fill::Wild), cases.input(dtype, Shape{0, 3})});
 }
 
+void addPrint(OpCases &cases) {
+  for (DType dtype : kMoved)
+    cases.add(core::PrintAttrs{"value"}, {cases.input(dtype, Shape{5, 3}, Fill::Wild)});
+}
+
 void addName(OpCases &cases) {
   for (DType dtype : kMoved)
     cases.add(core::NameAttrs{"value"}, {cases.input(dtype, Shape{7}, Fill::Wild)});
@@ -216,6 +221,7 @@ void test::addShapeCases(CaseTable &table) {
   table[OpCode::Concat] = addConcat;
   table[OpCode::Reverse] = addReverse;
   table[OpCode::Barrier] = addBarrier;
+  table[OpCode::Print] = addPrint;
   table[OpCode::Name] = addName;
   table[OpCode::RngBits] = addRngBits;
   table[OpCode::Dropout] = addDropout;
