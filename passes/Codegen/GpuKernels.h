@@ -16,9 +16,10 @@ CpuTargetInfo scalarTarget(const core::GpuTarget &gpu);
 mlir::FailureOr<KernelCode> buildGpuRowKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, llvm::StringRef name,
                                               const core::GpuTarget &gpu);
 
-/// A product or convolution with its epilogue: an invocation forms one element as one chain of multiplications and
-/// additions over the contracted index, each rounded.
-mlir::FailureOr<KernelCode> buildGpuContractionKernel(mlir::OpBuilder &atModule, ir::FusedOp fused,
-                                                      llvm::StringRef name);
+/// A product or convolution with its epilogue, by tiles through workgroup memory. An element is a sum of chains of
+/// multiplications and additions over the contracted index, each rounded, in an order that depends on the contraction
+/// and the GPU alone; where there are few elements with long sums, slices of these are formed apart and then combined.
+mlir::FailureOr<KernelCode> buildGpuContractionKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, llvm::StringRef name,
+                                                      const core::GpuTarget &gpu);
 
 } // namespace burn::compiler

@@ -268,8 +268,8 @@ private:
         return buildGpuRowKernel(builder_, fused, name, *target_.gpu);
       return buildRowKernel(builder_, fused, name, target_);
     case ClusterKind::Contraction:
-      if (target_.scalar)
-        return buildGpuContractionKernel(builder_, fused, name);
+      if (target_.gpu)
+        return buildGpuContractionKernel(builder_, fused, name, *target_.gpu);
       return buildContractionKernel(builder_, fused, name, target_);
     case ClusterKind::Single:
       return buildSingleKernel(builder_, fused, name, target_);

@@ -1,0 +1,108 @@
+// Parts of the contraction kernel for GPUs.
+#pragma once
+
+#include "passes/Codegen/Contraction.h"
+#include "passes/Codegen/IndexEmitter.h"
+#include "runtime/Core/GpuTarget.h"
+
+namespace burn::compiler {
+
+/// Terms of a sum that are one chain. Chains are added up in order, and so are slices: long sums lose less that way.
+inline constexpr int64_t kGpuChain = 256;
+
+/// How a contraction meets the invocations of a GPU. The slices change the order of sums, and follow from the
+/// contraction and the GPU; the rest does not.
+struct GpuContractionTiling {
+  /// Rows and lanes of a workgroup, and of an invocation; all 1 where each invocation computes one element alone.
+  int64_t groupRows = 1, groupLanes = 1, ownRows = 1, ownLanes = 1;
+  /// Contracted steps between two visits of workgroup memory.
+  int64_t steps = 1;
+  /// Pieces of the contracted steps whose sums are formed apart, and the steps of each, a multiple of kGpuChain.
+  int64_t slices = 1, sliceSteps = 0;
+
+  bool isTiled() const { return groupRows > 1; }
+  int64_t invocations() const { return groupRows / ownRows * (groupLanes / ownLanes); }
+};
+
+GpuContractionTiling chooseGpuTiling(const Contraction &contraction, int64_t elementBytes, const core::GpuTarget &gpu);
+
+/// Reads elements of one operand.
+class ContractionOperand {
+public:
+  enum Side { Rows, Lanes };
+  /// Where loops stand: what they add up to so far.
+  struct Place {
+    mlir::Value offset;
+    llvm::SmallVector<mlir::Value, 3> window; // the coordinate along each checked axis
+  };
+
+  /// Elements of kind `narrow` come as `kind`.
+  ContractionOperand(IndexEmitter &b, const Contraction &contraction, Side side, mlir::Value buffer,
+                     ir::ScalarKind kind, std::optional<ir::ScalarKind> narrow)
+      : b(b), contraction(contraction), side(side), buffer(buffer), kind(kind), narrow(narrow) {}
+
+  Place start() const;
+  /// The loops of a group at the row-major position `linear` over them.
+  Place at(Place place, LoopGroup group, mlir::Value linear) const;
+  /// The element at a place; zero where `exists` (null: always) does not hold or a checked axis has none there.
+  mlir::Value load(const Place &place, mlir::Value exists = nullptr) const;
+
+  /// Whether neighbouring contracted steps are neighbours in memory.
+  bool isContiguousInSteps() const;
+
+private:
+  bool isWindowed() const { return (side == Rows) == contraction.lhsIsRows; }
+  int64_t strideOf(const ContractionLoop &loop) const { return side == Rows ? loop.rowStride : loop.laneStride; }
+
+  IndexEmitter &b;
+  const Contraction &contraction;
+  Side side;
+  mlir::Value buffer;
+  ir::ScalarKind kind;
+  std::optional<ir::ScalarKind> narrow;
+};
+
+/// Emits sums of products over contracted steps.
+class GpuContractionSums {
+public:
+  GpuContractionSums(IndexEmitter &b, const Contraction &contraction, const GpuContractionTiling &tiling,
+                     const ContractionOperand &rows, const ContractionOperand &lanes, ir::ScalarKind kind)
+      : b(b), contraction(contraction), tiling(tiling), rows(rows), lanes(lanes), kind(kind) {}
+
+  /// The sum of one element over the steps [from, to).
+  mlir::Value element(mlir::Value batch, mlir::Value row, mlir::Value lane, mlir::Value from, mlir::Value to);
+
+  /// An element of an invocation of a tile; `exists` (null: always) says whether the result has it.
+  struct Element {
+    mlir::Value row, lane, sum, exists;
+  };
+  /// The sums of an invocation, whose workgroup computes the tile that begins at `row` and `lane`.
+  llvm::SmallVector<Element> tile(mlir::Value invocation, mlir::Value batch, mlir::Value row, mlir::Value lane,
+                                  mlir::Value from, mlir::Value to);
+
+private:
+  using Values = IndexEmitter::Values;
+
+  mlir::Value zero();
+  mlir::Value multiplyAdd(mlir::Value sum, mlir::Value x, mlir::Value y);
+  // Chains of `step` steps a visit over [from, to), added up.
+  Values chains(mlir::Value from, mlir::Value to, int64_t step, unsigned count,
+                llvm::function_ref<Values(mlir::Value k, mlir::ValueRange sums)> body);
+  // What one invocation brings of an operand into workgroup memory, [steps][extent].
+  struct Slot {
+    ContractionOperand::Place place;
+    mlir::Value step, exists, index; // `index` into the memory
+  };
+  llvm::SmallVector<Slot> slots(const ContractionOperand &operand, LoopGroup group, int64_t extent,
+                                mlir::Value invocation, mlir::Value batch, mlir::Value first, mlir::Value &active);
+  void fill(const ContractionOperand &operand, llvm::ArrayRef<Slot> slots, mlir::Value active, mlir::Value k,
+            mlir::Value memory);
+
+  IndexEmitter &b;
+  const Contraction &contraction;
+  const GpuContractionTiling &tiling;
+  const ContractionOperand &rows, &lanes;
+  ir::ScalarKind kind;
+};
+
+} // namespace burn::compiler
