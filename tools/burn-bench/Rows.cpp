@@ -1,5 +1,7 @@
-// Row kernels, windows, reductions and attention: beside a copy of as many bytes, interleaved.
+// Row kernels, windows, reductions and attention: beside a copy of as many bytes, and with one thread beside oneDNN,
+// interleaved.
 #include "tools/burn-bench/Bench.h"
+#include "tools/burn-bench/OneDnnLayers.h"
 
 #include <cmath>
 #include <cstring>
@@ -13,6 +15,8 @@ namespace {
 struct RowCase {
   std::string name, text;
   double flops = 0; // of products, where they are what takes the time
+  /// The same by oneDNN; empty where it has no such kernel.
+  std::function<std::function<void()>(const OneDnnLibrary &)> peer = {};
 };
 
 std::string shapeText(const std::vector<int64_t> &shape) {
@@ -136,13 +140,22 @@ std::vector<RowCase> rowCases(bool quick) {
   const std::vector<int64_t> large = {8, 1024, 1024}, cube = {256, 256, 256}, gelu = {32, 512, 2048},
                              reduced = {32, 512, 1024}, lines = {8192, 1024}, image = {32, 64, 56, 56};
   for (const char *op : {"softmax", "log_softmax"}) {
-    named(large, unary(op, op, large, "{axis = 2}"));
+    const bool isLog = op != std::string("softmax");
+    const auto withPeer = [&](RowCase one, const std::vector<int64_t> &shape, int axis) {
+      one.peer = [=](const OneDnnLibrary &library) { return prepareSoftmax(library, shape, axis, isLog); };
+      return one;
+    };
+    named(large, withPeer(unary(op, op, large, "{axis = 2}"), large, 2));
     for (int64_t dim = 0; dim < 3 && (!quick || dim == 2); ++dim)
-      named(cube, unary(fmt::format("{} of dim {}", op, dim), op, cube, fmt::format("{{axis = {}}}", dim)));
+      named(cube, withPeer(unary(fmt::format("{} of dim {}", op, dim), op, cube, fmt::format("{{axis = {}}}", dim)),
+                           cube, static_cast<int>(dim)));
     named(large, unaryGradient(std::string(op) + " gradient", op, large, "{axis = 2}"));
   }
   for (const bool gradient : {false, true}) {
-    named(lines, norm("layer_norm", lines, gradient));
+    RowCase layerNorm = norm("layer_norm", lines, gradient);
+    if (!gradient)
+      layerNorm.peer = [=](const OneDnnLibrary &library) { return prepareLayerNorm(library, lines, 1e-5f); };
+    named(lines, std::move(layerNorm));
     named(lines, norm("rms_norm", lines, gradient));
     named(image, norm("batch_norm", image, gradient));
   }
@@ -184,7 +197,7 @@ void copyInParallel(float *to, const float *from, int64_t count, int threads) {
     worker.join();
 }
 
-Json measure(const RowCase &one, const Options &options, int threads) {
+Json measure(const RowCase &one, const Options &options, int threads, const std::vector<OneDnnLibrary> &libraries) {
   const Program program = compileText(one.text);
   const CallBuffers buffers(program);
   const auto arena = makeArena(program);
@@ -193,11 +206,23 @@ Json measure(const RowCase &one, const Options &options, int threads) {
   const FloatBuffer from = makeBuffer(half, 1), to = makeBuffer(half, 2);
   const bool serial = threads == 1;
   std::vector<double> ours, copies;
+  // Pools of two libraries would starve each other, so peers are compared with one thread alone.
+  std::vector<std::function<void()>> peers;
+  if (one.peer && threads == 1)
+    for (const OneDnnLibrary &library : libraries)
+      peers.push_back(one.peer(library));
+  std::vector<std::vector<double>> peerTimes(peers.size());
   double spent = 0;
   for (int round = 0; round < (options.quick ? 6 : 14) && (round < 4 || spent < 3); ++round) {
     const double own = timeOf([&] { program.call(buffers.pointers.data(), nullptr, arena.get(), serial); });
     const double copy = timeOf([&] { copyInParallel(to.get(), from.get(), half, threads); });
     spent += own + copy;
+    for (size_t i = 0; i < peers.size(); ++i) {
+      const double time = timeOf(peers[i]);
+      spent += time;
+      if (round >= 2)
+        peerTimes[i].push_back(time);
+    }
     if (round >= 2) {
       ours.push_back(own);
       copies.push_back(copy);
@@ -217,6 +242,12 @@ Json measure(const RowCase &one, const Options &options, int threads) {
     entry["gflops"] = one.flops / best * 1e-9;
     line += fmt::format(", {:.1f} GF/s, arena {} KiB", one.flops / best * 1e-9, program.arena_bytes() / 1024);
   }
+  for (size_t i = 0; i < peers.size(); ++i) {
+    const double ratio = *std::min_element(peerTimes[i].begin(), peerTimes[i].end()) / best;
+    entry[libraries[i].name()] = summary(peerTimes[i]);
+    entry["ratio to " + libraries[i].name()] = ratio;
+    line += fmt::format(", {:.2f} of {}", ratio, libraries[i].name());
+  }
   fmt::print("{}\n", line);
   return entry;
 }
@@ -226,13 +257,14 @@ Json measure(const RowCase &one, const Options &options, int threads) {
 Json benchRows(const Options &options) {
   Json report = {{"unit", "s; of_copy: bytes of arguments and results per second over those of a copy"},
                  {"cases", Json::array()}};
+  const std::vector<OneDnnLibrary> libraries = openOneDnnLibraries(options.onednn, 1);
   const int cpus = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   for (const RowCase &one : rowCases(options.quick)) {
     if (one.name.find(options.filter) == std::string::npos)
       continue;
     for (const int threads : {1, options.threads ? options.threads : cpus})
       if (threads != 1 || report["cases"].empty() || report["cases"].back()["name"] != one.name)
-        report["cases"].push_back(measure(one, options, threads));
+        report["cases"].push_back(measure(one, options, threads, libraries));
   }
   return report;
 }

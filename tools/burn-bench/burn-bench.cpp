@@ -28,9 +28,10 @@ std::string processor() {
 
 int main(int argc, char **argv) {
   const std::vector<std::pair<std::string, Json (*)(const Options &)>> benchmarks = {
-      {"tracing", benchTracing},         {"overhead", benchOverhead}, {"start", benchStart},
-      {"compile", benchCompile},         {"training", benchTraining}, {"matmul", benchMatmul},
-      {"elementwise", benchElementwise}, {"rows", benchRows},         {"math", benchMath}};
+      {"tracing", benchTracing}, {"overhead", benchOverhead},       {"start", benchStart},
+      {"compile", benchCompile}, {"training", benchTraining},       {"matmul", benchMatmul},
+      {"conv", benchConv},       {"elementwise", benchElementwise}, {"rows", benchRows},
+      {"math", benchMath}};
   std::string names;
   for (const auto &[name, run] : benchmarks)
     names += (names.empty() ? "" : ", ") + name;
@@ -46,8 +47,8 @@ int main(int argc, char **argv) {
   app.add_option("BENCHMARK", chosen, "What to run");
   app.add_option("--json", json, "Write the report to this file");
   app.add_option("--openblas", options.openblas, "OpenBLAS to compare matrix products with, once or more");
-  app.add_option("--onednn", options.onednn, "oneDNN to compare matrix products with, once or more");
-  app.add_option("--filter", options.filter, "Matrix products and rows whose name holds this text alone");
+  app.add_option("--onednn", options.onednn, "oneDNN to compare products, rows and convolutions with, once or more");
+  app.add_option("--filter", options.filter, "Matrix products, rows and convolutions whose name holds this text alone");
   app.add_option("--table", options.table, "Append a table of matrix products to this file");
   std::string isa;
   app.add_option("--isa", isa, "Code of this kind on both sides of matrix products: what the processor has, or AVX2")
