@@ -32,9 +32,6 @@ constexpr Tail erfcTail32 = {2, 2, 0x1.3a964p-27, erfc32};
 constexpr Tail erfcTail64 = {2, 4, -0x1.a164dfdb136bp-55, erfc64};
 
 // The normal distribution function of -x, square = x^2 / 2.
-constexpr double normal32[] = // 2^-30
-    {0x1.562eecp-1, -0x1.54b21cp-5,  -0x1.6152f2p-4,  0x1.7421fep-4,   -0x1.306c5p-5,  0x1.2c4d3cp-12,
-     0x1.4832ccp-8, -0x1.6ff8cep-12, -0x1.b5d45cp-11, -0x1.8033d6p-16, 0x1.1a4a54p-13, 0x1.2d462cp-15};
 constexpr double normal64[] = // 2^-57
     {0x1.4bab8af99db6dp-1,   -0x1.0e16c3310963p-4,   0x1.bdbc64203b4a9p-8,   0x1.19bf38eb584a6p-5,
      -0x1.af183795ee0acp-5,  0x1.a5331afa3dd9bp-5,   -0x1.40a9fdda94bafp-5,  0x1.8e06623dfc529p-6,
@@ -43,12 +40,16 @@ constexpr double normal64[] = // 2^-57
      -0x1.a17b84de2723ep-20, -0x1.e86631a31f485p-26, 0x1.c302c4f011a08p-23,  -0x1.0f52a0ba2319cp-25,
      -0x1.af8c41324b167p-26, 0x1.d6b790f1927d5p-28,  0x1.a734ad8ef6931p-29,  -0x1.b15929405e39p-31,
      -0x1.6edf7103d38aap-32};
-constexpr Tail normalTail32 = {1.5, 3, -0x1.4f04d4p-26, normal32};
 constexpr Tail normalTail64 = {1.5, 6, 0x1.271ae4c07d41ap-55, normal64};
 
+// Phi(-x) exp(x^2 / 2) (x + 3) of t = (x - 3) / (x + 3), which takes all x >= 0 to [-1, 1). The first coefficient is an
+// unevaluated sum with the second number.
+constexpr double geluTail32[] = { // 2^-28
+    0x1.754a76p-1,  -0x1.04c72ap-1, 0x1.d71386p-3,   -0x1.832c86p-5, -0x1.56d6ccp-7, 0x1.c8a1e4p-8,
+    0x1.0ca966p-10, -0x1.0d933p-10, -0x1.fec232p-13, 0x1.0b8a0ep-13, 0x1.b72358p-15};
+constexpr double geluTailLow32 = -0x1.c727fap-26;
+
 // (f(-x) - 1/2) / x over x^2, for |x| <= 1/2.
-constexpr double normalSeries32[] = { // 2^-25
-    0x1.988454p-2, -0x1.1059b4p-4, 0x1.47b97p-7, -0x1.64fcep-10, 0x1.ddf1bep-12};
 constexpr double normalSeries64[] = { // 2^-53
     0x1.9884533d43651p-2,   -0x1.1058377e2d26ap-4,  0x1.46d04297fba47p-7,
     -0x1.37403ffc3f812p-10, 0x1.e42b999600634p-14,  -0x1.3d0dee650283dp-17,
@@ -101,6 +102,36 @@ ScaledDouble tailAt(FloatFormula &m, const Tail &tail, Value x, Double square) {
   return {product(m, scaledTail(m, tail, x), decay.value), decay.biasedTwice};
 }
 
+/// |x| Phi(-|x|) for f32: one division, and the roundings that count kept apart from the value and added to the last
+/// sum.
+Value geluTail(FloatFormula &m, Value a) {
+  Double square = exactProduct(m, a, m.mul(a, m.num(0.5)));
+  // inverse (1 + error) = 1 / (a + 3)
+  Value denominator = m.add(a, m.num(3));
+  Value lost = m.sub(a, m.sub(denominator, m.num(3)));
+  Value inverse = m.div(m.num(1), denominator);
+  Value error = m.mulAdd(m.neg(denominator), inverse, m.num(1));
+  Value inverseLow = m.mul(inverse, m.mulAdd(m.neg(lost), inverse, error));
+  Value t = m.mulAdd(inverseLow, m.num(-6), m.mulAdd(inverse, m.num(-6), m.num(1)));
+  Value rest = m.polynomial(ArrayRef(geluTail32).drop_front(), t);
+  Value first = m.num(geluTail32[0]), factor = m.mulAdd(rest, t, first);
+  Value factorLow = m.add(m.mulAdd(rest, t, m.sub(first, factor)), m.num(geluTailLow32));
+  Value ratio = m.mul(a, inverse);
+  Value ratioLow = m.mulAdd(a, inverseLow, m.mulAdd(a, inverse, m.neg(ratio)));
+  // a Phi(-a) exp(a^2 / 2)
+  Value value = m.mul(ratio, factor);
+  Value low = m.mulAdd(ratio, factor, m.neg(value));
+  low = m.mulAdd(ratioLow, factor, m.mulAdd(ratio, factorLow, low));
+
+  FloatFormula::ExpReduction reduced = m.reduceExp(m.neg(square.high));
+  reduced.low = m.sub(reduced.low, square.low);
+  Value growth = m.expm1Reduced(reduced);
+  value = m.add(value, m.mulAdd(value, growth, m.mulAdd(low, growth, low)));
+  // The power of two is 2^-163 at least: 2^64 times that is a normal number, and the last product rounds once.
+  Value power = m.powerOfTwo(m.bitsAdd(reduced.biasedTwice, 64 - m.bias()));
+  return m.mul(m.mul(value, power), m.num(0x1p-64));
+}
+
 } // namespace
 
 Value burn::ir::buildErfc(FloatFormula &m, Value x) {
@@ -138,13 +169,17 @@ Value burn::ir::buildErfInv(FloatFormula &m, Value x) {
 
 Value burn::ir::buildGelu(FloatFormula &m, Value x) {
   // x f(-x) with f(x) the distribution function of -x; for positive x, x - x f(x).
-  Value a = m.atMost(m.abs(x), m.pick(15, 40));
+  if (!m.isF64()) {
+    Value positive = m.select(m.is(CmpFPredicate::OLT, x, 0.0), m.num(-0.0), x);
+    return m.sub(positive, geluTail(m, m.atMost(m.abs(x), 15)));
+  }
+  Value a = m.atMost(m.abs(x), 40);
   Double square = exactProduct(m, a, m.mul(a, m.num(0.5)));
-  ScaledDouble scaled = tailAt(m, m.isF64() ? normalTail64 : normalTail32, a, square);
+  ScaledDouble scaled = tailAt(m, normalTail64, a, square);
   Value tail = m.scale(collapse(m, product(m, scaled.value, a)), scaled.biasedTwice);
   Value positive = m.sub(x, tail);
   Value large = m.select(m.is(CmpFPredicate::OLT, x, 0.0), m.neg(tail), positive);
-  Value series = m.polynomial(m.pick(normalSeries32, normalSeries64), m.mul(x, x));
+  Value series = m.polynomial(normalSeries64, m.mul(x, x));
   Value small = m.mul(x, m.mulAdd(series, x, m.num(0.5)));
   return m.select(m.is(CmpFPredicate::OLT, a, 0.5), small, large);
 }
