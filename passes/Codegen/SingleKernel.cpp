@@ -21,7 +21,8 @@ FailureOr<KernelCode> compiler::buildSingleKernel(OpBuilder &atModule, ir::Fused
   if (auto gradient = dyn_cast<ir::AttentionGradOp>(op))
     return buildAttentionGradKernel(atModule, fused, gradient, name, target);
   if (isa<ir::ReduceOp>(op))
-    return target.gpu ? buildGpuRowKernel(atModule, fused, name, *target.gpu) : buildRowKernel(atModule, fused, name, target);
+    return target.gpu ? buildGpuRowKernel(atModule, fused, name, *target.gpu)
+                      : buildRowKernel(atModule, fused, name, target);
   if (auto argReduce = dyn_cast<ir::ArgReduceOp>(op))
     return buildArgReduceKernel(atModule, fused, argReduce, name, target);
   if (auto window = dyn_cast<ir::ReduceWindowOp>(op))
