@@ -1,8 +1,7 @@
 #include "passes/Codegen/IndexMath.h"
 #include "passes/Codegen/Kernel.h"
 #include "passes/Codegen/KernelLoops.h"
-
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "passes/Codegen/StreamedStores.h"
 
 using namespace mlir;
 using namespace burn;
@@ -126,20 +125,6 @@ int64_t payloadCost(Block &body) {
   return cost;
 }
 
-// Results from this size on leave the caches before anybody reads them: storing past the caches saves reading each line
-// first. (Measured: a copy of 256 MiB takes two thirds of the time.)
-constexpr int64_t kStreamedBytes = 64 << 20;
-
-// Whether result `number` is streamed: a large new buffer, written in whole vectors at aligned places.
-bool isStreamed(ir::FusedOp fused, unsigned number, ArrayRef<int64_t> sizes, const CpuTargetInfo &target) {
-  auto places = fused->getAttrOfType<ArrayAttr>("burn.place");
-  const bool isNew = places && cast<DictionaryAttr>(places[number]).contains("result");
-  const bool isAligned = sizes.size() == 1 || sizes.back() % 16 == 0;
-  const core::TypeDesc type = *ir::toTypeDesc(fused->getResult(number).getType());
-  return isNew && isAligned && target.vectorBytes >= 32 && byteWidth(type.dtype) >= 4 &&
-         type.byteSize() >= kStreamedBytes;
-}
-
 // Asks for what a large operand holds a page further on: prefetchers of processors stop at the end of one.
 void prefetchAhead(ElementEmitter &emitter, Value operand, Value buffer, AffineExpr position, int64_t lanes) {
   const core::TypeDesc type = *ir::toTypeDesc(operand.getType());
@@ -197,8 +182,8 @@ FailureOr<KernelCode> compiler::buildElementwiseKernel(OpBuilder &atModule, ir::
           else
             failed = true;
       });
-  if (llvm::is_contained(streamed, true)) // other threads see what was streamed when this one says that it is done
-    LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr("llvm.x86.sse.sfence"), ValueRange());
+  if (llvm::is_contained(streamed, true))
+    emitStreamFence(b, loc);
   code.phases.push_back({func, tasks});
   func::ReturnOp::create(b, loc);
   if (failed)

@@ -1,4 +1,5 @@
 #include "passes/Codegen/RowKernel.h"
+#include "passes/Codegen/StreamedStores.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -15,6 +16,11 @@ constexpr int64_t kTaskElements = 16384;
 constexpr int64_t kKeptElements = 4096;
 // Values that cost less are computed again.
 constexpr unsigned kKeptCost = 10;
+// Operands from this size on come from beyond the second-level cache.
+constexpr int64_t kPrefetchedBytes = 4 << 20;
+// Prefetchers of processors stop at the end of a page; what is asked for further ahead than this may be gone before it
+// is used.
+constexpr int64_t kPageBytes = 4096, kFarthestBytes = 16384;
 
 } // namespace
 
@@ -206,6 +212,8 @@ void RowKernelBuilder::buildRows(KernelCode &code) {
     Value end = arith::MinUIOp::create(b, loc, arith::MulIOp::create(b, loc, arguments->end, perTask),
                                        indexConstant(b, loc, units));
     forUnits(begin, end, [&](int64_t lanes, Value mask) { emitRow(lanes, mask); });
+    if (llvm::any_of(results, [&](const ResultInfo &result) { return result.whole && isStreamedRow(result.number); }))
+      emitStreamFence(b, loc);
   }
   func::ReturnOp::create(b, loc);
 }
@@ -217,6 +225,7 @@ void RowKernelBuilder::emitRow(int64_t lanes, Value mask) {
                               [&](Accumulators &accumulators, unsigned group, int64_t width, Value active) {
                                 recallKeptValues(level);
                                 accumulate(level, accumulators, group, width, active);
+                                prefetchAhead(level, group, width);
                                 storeKeptValues(level);
                                 if (storing)
                                   storeWhole(lastLevel);
@@ -228,11 +237,30 @@ void RowKernelBuilder::emitRow(int64_t lanes, Value mask) {
                       reduce.reduction.narrow(b, loc, combineLanes(reduce.reduction, done[next++])));
   }
   if (extraSweep)
-    sweep({}, std::nullopt, lanes, mask, [&](Accumulators &, unsigned, int64_t, Value) {
+    sweep({}, std::nullopt, lanes, mask, [&](Accumulators &, unsigned group, int64_t width, Value) {
+      prefetchAhead(lastLevel + 1, group, width);
       recallKeptValues(lastLevel + 1);
       storeWhole(lastLevel);
     });
   storeKept();
+}
+
+void RowKernelBuilder::prefetchAhead(int sweep, unsigned group, int64_t width) {
+  if (target.scalar || !strategy.lanesReduced())
+    return;
+  const int64_t sweeps = lastLevel + extraSweep;
+  for (auto [operand, buffer] : llvm::zip_equal(fused.getInputs(), arguments->operands)) {
+    const core::TypeDesc type = *ir::toTypeDesc(operand.getType());
+    if (cast<RankedTensorType>(operand.getType()).getShape() != ArrayRef<int64_t>(domain) ||
+        type.byteSize() < kPrefetchedBytes)
+      continue;
+    const int64_t bytes = byteWidth(type.dtype), line = 64 / bytes;
+    const int64_t ahead = std::clamp(strategy.reducedCount() * bytes, kPageBytes, kFarthestBytes) / bytes;
+    // Each sweep asks for its share of the lines, so that memory works throughout.
+    for (int64_t lane = 0; lane < width; lane += line)
+      if ((group * width + lane) / line % sweeps == sweep - 1)
+        emitter->prefetch(buffer, wholePosition + (ahead + lane));
+  }
 }
 
 void RowKernelBuilder::chooseKeptValues() {
@@ -294,7 +322,11 @@ void RowKernelBuilder::storeWhole(int level) {
   }
   for (auto [element, number] : elements)
     if (element)
-      emitter->store(element, arguments->results[number], wholePosition);
+      emitter->store(element, arguments->results[number], wholePosition, isStreamedRow(number));
+}
+
+bool RowKernelBuilder::isStreamedRow(unsigned number) const {
+  return strategy.lanesReduced() && !strategy.split && isStreamed(fused, number, sizes, target);
 }
 
 void RowKernelBuilder::storeKept() {

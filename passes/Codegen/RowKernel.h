@@ -45,6 +45,8 @@ private:
 
   mlir::LogicalResult analyse();
   void chooseKeptValues();
+  /// Asks for a part of what the next row holds at the place of the vector at hand.
+  void prefetchAhead(int sweep, unsigned group, int64_t width);
   /// Loads what earlier sweeps kept; stores what this one keeps.
   void recallKeptValues(int sweep);
   void storeKeptValues(int sweep);
@@ -75,6 +77,8 @@ private:
   /// The accumulator of a row (where the last dim is kept: of its lanes) from the groups of lanes.
   mlir::Value combineLanes(const Reduction &reduction, llvm::ArrayRef<mlir::Value> groups);
   void storeWhole(int level);
+  /// Whether a result over the whole domain is stored past the caches.
+  bool isStreamedRow(unsigned number) const;
   void storeKept();
 
   llvm::SmallVector<mlir::Value> flatten(const Accumulators &accumulators) const;
