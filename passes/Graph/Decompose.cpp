@@ -2,6 +2,7 @@
 #include "dialects/Burn/Burn.h"
 #include "passes/Codegen/AttentionTiles.h"
 #include "passes/Graph/Passes.h"
+#include "passes/Graph/SplitDilated.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -90,6 +91,11 @@ struct Decompose : compiler::impl::DecomposeBase<Decompose> {
     if (walked.wasInterrupted())
       return signalPassFailure();
     getOperation()->walk(widenScatter);
+    SmallVector<ir::ConvOp> convs;
+    if (native)
+      getOperation()->walk([&](ir::ConvOp conv) { convs.push_back(conv); });
+    for (ir::ConvOp conv : convs)
+      splitDilated(conv);
   }
 };
 

@@ -56,3 +56,27 @@ func.func @gradient(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %l: tensor
       -> (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x3x5xf32>)
   return %r#0 : tensor<1x2x3x8xf32>
 }
+
+// -----
+
+// Tests that a convolution of an input with gaps becomes one for each residue of the result's coordinates, of the taps
+// that meet elements: 2 or 1 of 3 along each dimension.
+// CHECK-LABEL: @dilated
+// CHECK-SAME: (%[[X:.*]]: tensor<2x8x9x9xf32>, %[[W:.*]]: tensor<8x8x3x3xf32>)
+func.func @dilated(%x: tensor<2x8x9x9xf32>, %w: tensor<8x8x3x3xf32>) -> tensor<2x8x17x17xf32> {
+  // CHECK: %[[W00:.*]] = burn.slice %[[W]] {sizes = array<i64: 8, 8, 1, 1>, starts = array<i64: 0, 0, 1, 1>, strides = array<i64: 1, 1, 2, 2>}
+  // CHECK: burn.conv %[[X]], %[[W00]] {{.*}}lhs_dilation = array<i64: 1, 1>{{.*}} to tensor<2x8x9x9xf32>
+  // CHECK: burn.slice %[[W]] {sizes = array<i64: 8, 8, 1, 2>, starts = array<i64: 0, 0, 1, 0>, strides = array<i64: 1, 1, 2, 2>}
+  // CHECK: burn.conv
+  // CHECK: burn.slice %[[W]] {sizes = array<i64: 8, 8, 2, 1>, starts = array<i64: 0, 0, 0, 1>, strides = array<i64: 1, 1, 2, 2>}
+  // CHECK: burn.conv
+  // CHECK: burn.slice %[[W]] {sizes = array<i64: 8, 8, 2, 2>, starts = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1, 2, 2>}
+  // CHECK: burn.conv
+  // CHECK-NOT: burn.conv
+  // CHECK: return %{{.*}} : tensor<2x8x17x17xf32>
+  %y = burn.conv %x, %w {lhs_dims = array<i64: 0, 1, 2, 3>, rhs_dims = array<i64: 0, 1, 2, 3>,
+      out_dims = array<i64: 0, 1, 2, 3>, strides = array<i64: 1, 1>, pad_low = array<i64: 1, 1>,
+      pad_high = array<i64: 1, 1>, lhs_dilation = array<i64: 2, 2>, rhs_dilation = array<i64: 1, 1>,
+      feature_groups = 1, batch_groups = 1} : tensor<2x8x9x9xf32>, tensor<8x8x3x3xf32> to tensor<2x8x17x17xf32>
+  return %y : tensor<2x8x17x17xf32>
+}

@@ -125,6 +125,22 @@ const Conv kMoreConvs[] = {
     {.lhs = Shape{2, 3, 5}, .rhs = Shape{4, 3, 0}},                                      // an empty window
 };
 
+// As the gradient of an input under strides: large enough to be cut into convolutions of an input without gaps.
+const Conv kDilatedConvs[] = {
+    {.lhs = Shape{2, 8, 9, 7}, .rhs = Shape{8, 8, 3, 3}, .low = {2, 1}, .high = {1, 2}, .lhsDilation = {2, 3}},
+    {.lhs = Shape{2, 16, 9, 7}, .rhs = Shape{16, 16, 1, 1}, .high = {1, 1}, .lhsDilation = {2, 2}},
+    {.lhs = Shape{6, 9, 8, 8},
+     .rhs = Shape{5, 3, 8, 6},
+     .strides = {1, 2},
+     .low = {4, -1},
+     .high = {3, 2},
+     .lhsDilation = {4, 1},
+     .rhsDilation = {1, 2},
+     .lhsDims = {0, 3, 1, 2},
+     .rhsDims = {3, 2, 0, 1},
+     .outDims = {0, 3, 1, 2}},
+};
+
 void addConv(OpCases &cases) {
   const auto add = [&](DType dtype, const Conv &c, Fill fill) {
     const size_t spatial = c.lhs.rank() - 2;
@@ -153,6 +169,11 @@ void addConv(OpCases &cases) {
   for (DType dtype : {DType::F32, DType::F16, DType::BF16})
     add(dtype, kConvs[1], Fill::Spoilt);
   add(DType::F64, kMoreConvs[10], Fill::Tame);
+  for (const Conv &c : kDilatedConvs) {
+    for (DType dtype : {DType::F32, DType::F16, DType::U8})
+      add(dtype, c, Fill::Tame);
+    add(DType::F32, c, Fill::Spoilt);
+  }
 }
 
 } // namespace
