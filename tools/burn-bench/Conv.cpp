@@ -13,8 +13,15 @@ using Part = Convolution::Part;
 
 /// The first layers of well-known networks, a depthwise layer, and the two of the MNIST example.
 const Convolution kConvolutions[] = {
-    {16, 3, 227, 96, 11, 4}, {16, 64, 56, 64, 3, 1, 1},        {16, 96, 24, 256, 5}, {16, 256, 12, 512, 3},
-    {16, 64, 56, 256, 1},    {16, 128, 56, 128, 3, 1, 1, 128}, {64, 1, 28, 32, 3},   {64, 32, 26, 64, 3},
+    {16, 3, 227, 96, 11, 4},
+    {16, 64, 56, 64, 3, 1, 1},
+    {16, 96, 24, 256, 5},
+    {16, 256, 12, 512, 3},
+    {16, 64, 56, 128, 3, 2, 1},
+    {16, 64, 56, 256, 1},
+    {16, 128, 56, 128, 3, 1, 1, 128},
+    {64, 1, 28, 32, 3},
+    {64, 32, 26, 64, 3},
 };
 
 std::string nameOf(const Convolution &c, Part part) {
