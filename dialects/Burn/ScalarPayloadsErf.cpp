@@ -170,8 +170,12 @@ Value burn::ir::buildErfInv(FloatFormula &m, Value x) {
 Value burn::ir::buildGelu(FloatFormula &m, Value x) {
   // x f(-x) with f(x) the distribution function of -x; for positive x, x - x f(x).
   if (!m.isF64()) {
+    Value magnitude = m.abs(x);
     Value positive = m.select(m.is(CmpFPredicate::OLT, x, 0.0), m.num(-0.0), x);
-    return m.sub(positive, geluTail(m, m.atMost(m.abs(x), 15)));
+    Value large = m.sub(positive, geluTail(m, m.atMost(magnitude, 15)));
+    // Two terms of the series, whose corrections are not lost where x is near the least numbers.
+    Value small = m.mul(x, m.mulAdd(x, m.num(0x1.988454p-2), m.num(0.5)));
+    return m.select(m.is(CmpFPredicate::OLT, magnitude, 0x1p-12), small, large);
   }
   Value a = m.atMost(m.abs(x), 40);
   Double square = exactProduct(m, a, m.mul(a, m.num(0.5)));
