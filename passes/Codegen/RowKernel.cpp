@@ -249,18 +249,23 @@ void RowKernelBuilder::prefetchAhead(int sweep, unsigned group, int64_t width) {
   if (target.scalar || !strategy.lanesReduced())
     return;
   const int64_t sweeps = lastLevel + extraSweep;
-  for (auto [operand, buffer] : llvm::zip_equal(fused.getInputs(), arguments->operands)) {
-    const core::TypeDesc type = *ir::toTypeDesc(operand.getType());
-    if (cast<RankedTensorType>(operand.getType()).getShape() != ArrayRef<int64_t>(domain) ||
-        type.byteSize() < kPrefetchedBytes)
-      continue;
+  const auto ask = [&](Type tensor, Value buffer) {
+    const core::TypeDesc type = *ir::toTypeDesc(tensor);
+    if (cast<RankedTensorType>(tensor).getShape() != ArrayRef<int64_t>(domain) || type.byteSize() < kPrefetchedBytes)
+      return;
     const int64_t bytes = byteWidth(type.dtype), line = 64 / bytes;
     const int64_t ahead = std::clamp(strategy.reducedCount() * bytes, kPageBytes, kFarthestBytes) / bytes;
     // Each sweep asks for its share of the lines, so that memory works throughout.
     for (int64_t lane = 0; lane < width; lane += line)
       if ((group * width + lane) / line % sweeps == sweep - 1)
         emitter->prefetch(buffer, wholePosition + (ahead + lane));
-  }
+  };
+  for (auto [operand, buffer] : llvm::zip_equal(fused.getInputs(), arguments->operands))
+    ask(operand.getType(), buffer);
+  // A line is read before a part of it is written.
+  for (const ResultInfo &result : results)
+    if (result.whole && !isStreamedRow(result.number))
+      ask(result.value.getType(), arguments->results[result.number]);
 }
 
 void RowKernelBuilder::chooseKeptValues() {
