@@ -112,7 +112,7 @@ std::function<void()> prepareLayerNorm(const Library &library, const std::vector
   const void *memory = library.describe(storage[0], shape), *statistics = library.describe(storage[1], rows),
              *affine = library.describe(storage[2], features);
   // Scale and shift: two flags, with other numbers in each version.
-  const unsigned flags = library.isVersion2() ? 0x18 : 0xa;
+  const unsigned flags = library.isVersion2() ? 0x18 : 0x6;
   Handle description = nullptr;
   if (library.isVersion2()) {
     library.call<void *, int, const void *, const void *, float, unsigned>("dnnl_layer_normalization_forward_desc_init",
