@@ -46,8 +46,8 @@ enum GpuFeature : uint32_t {
   /// Elements of 16 and of 8 bits in storage buffers.
   kGpuStorage16 = 1u << 5,
   kGpuStorage8 = 1u << 6,
-  /// Floats of 16, 32 and 64 bits that round to nearest and keep the signs of zeros, infinities and NaN, where code asks
-  /// for it.
+  /// Floats of 16, 32 and 64 bits that round to nearest and keep the signs of zeros, infinities and NaN, where code
+  /// asks for it.
   kGpuExact16 = 1u << 7,
   kGpuExact32 = 1u << 8,
   kGpuExact64 = 1u << 9,

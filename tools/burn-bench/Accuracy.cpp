@@ -26,9 +26,12 @@ struct FloatType {
   const char *name;
   FloatFormat format;
   int bytes;
+  DType dtype;
 };
-constexpr FloatType kTypes[] = {
-    {"f32", {24, -126, 128}, 4}, {"f64", {53, -1022, 1024}, 8}, {"f16", {11, -14, 16}, 2}, {"bf16", {8, -126, 128}, 2}};
+constexpr FloatType kTypes[] = {{"f32", {24, -126, 128}, 4, DType::F32},
+                                {"f64", {53, -1022, 1024}, 8, DType::F64},
+                                {"f16", {11, -14, 16}, 2, DType::F16},
+                                {"bf16", {8, -126, 128}, 2, DType::BF16}};
 
 double valueOf(const FloatType &type, uint64_t bits) {
   if (type.bytes == 8)
@@ -116,11 +119,12 @@ struct Tally {
 // An op of one type, compiled.
 class Kernel {
 public:
-  Kernel(const MathFunction &function, const FloatType &type)
-      : function(function), type(type), program(compileText(text(function, type))) {}
+  Kernel(const MathFunction &function, const FloatType &type, const Device &device)
+      : function(function), type(type), isOnHost(device.is_cpu()), program(compileText(text(function, type), device)) {}
 
   const MathFunction &function;
   const FloatType &type;
+  bool isOnHost;
   Program program;
 
 private:
@@ -137,29 +141,31 @@ private:
 // Memory of one thread for calls of a kernel.
 class Caller {
 public:
-  explicit Caller(const Kernel &kernel) : kernel(kernel), arena(makeArena(kernel.program)) {
-    for (void *&buffer : buffers)
-      buffer = std::aligned_alloc(4096, size_t(kBlock * kernel.type.bytes));
-  }
-  Caller(const Caller &) = delete;
-  Caller &operator=(const Caller &) = delete;
-  ~Caller() {
-    for (void *buffer : buffers)
-      std::free(buffer);
-  }
+  explicit Caller(const Kernel &kernel)
+      : kernel(kernel), arena(makeArena(kernel.program)),
+        arguments(size_t(kernel.function.operands), HostArray(kernel.type.dtype, Shape{kBlock})),
+        computed(kernel.type.dtype, Shape{kBlock}) {}
 
-  void *argument(int i) { return buffers[i]; }
-  const void *result() const { return buffers[2]; }
+  void *argument(int i) { return arguments[size_t(i)].bytes().data(); }
+  const void *result() const { return computed.bytes().data(); }
   void call() {
-    void *const arguments[] = {buffers[0], kernel.function.operands == 2 ? buffers[1] : buffers[2], buffers[2]};
-    if (kernel.program.call(arguments, nullptr, arena.get(), /*serial=*/true) != 0)
+    if (!kernel.isOnHost) {
+      computed = std::move(kernel.program.run(arguments)[0]);
+      return;
+    }
+    std::vector<void *> buffers;
+    for (HostArray &argument : arguments)
+      buffers.push_back(argument.bytes().data());
+    buffers.push_back(computed.bytes().data());
+    if (kernel.program.call(buffers.data(), nullptr, arena.get(), /*serial=*/true) != 0)
       throw std::runtime_error("a check of the program failed");
   }
 
 private:
   const Kernel &kernel;
   std::shared_ptr<void> arena;
-  void *buffers[3];
+  std::vector<HostArray> arguments;
+  HostArray computed;
 };
 
 // The error that counts: where zeros bound the absolute error only, units of the last place of 1.
@@ -357,7 +363,7 @@ std::string hashOf(const Tally &tally) { return fmt::format("{:016x}", tally.has
 Json measure(const MathFunction &function, const FloatType &type, const AccuracyOptions &options,
              const std::vector<Json> &others) {
   const bool full = options.mode == "full";
-  const Kernel kernel(function, type);
+  const Kernel kernel(function, type, Device(options.device));
   const auto start = std::chrono::steady_clock::now();
   auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   const bool swept = function.narrow && function.operands == 1 && type.bytes < 8;
@@ -408,7 +414,10 @@ int runAccuracy(AccuracyOptions options) {
   if (options.threads == 0)
     options.threads = int(std::max(1u, std::thread::hardware_concurrency()));
   const char *cpu = std::getenv("BURN_CPU");
-  const std::string target = cpu ? cpu : "native";
+  const Device device(options.device);
+  const std::string target = device.is_cpu()         ? (cpu ? cpu : "native")
+                             : options.label.empty() ? device.name()
+                                                     : options.label;
 
   std::vector<Json> done;
   if (!options.lines.empty())
@@ -439,7 +448,15 @@ int runAccuracy(AccuracyOptions options) {
       }
       if (measuredBefore)
         continue;
-      Json line = measure(function, type, options, others);
+      Json line;
+      try {
+        line = measure(function, type, options, others);
+      } catch (const Error &error) {
+        if (device.is_cpu() || error.code() != ErrorCode::Unsupported)
+          throw;
+        fmt::print("{:24} {:5} unsupported: {}\n", function.label(), type.name, error.message());
+        continue;
+      }
       line["cpu"] = target;
       line["mode"] = options.mode;
       ++measured;

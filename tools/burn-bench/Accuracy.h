@@ -42,8 +42,10 @@ struct AccuracyOptions {
   std::string lines;  // JSON lines, one a measurement; those that are there are not measured again
   std::string report; // Markdown, from all lines
   std::vector<std::string> ops, types;
-  double seconds = 0; // of a measurement; 0: no limit
-  int threads = 0;    // 0: one a processor
+  std::string device = "cpu"; // where the ops run
+  std::string label;          // of the device in lines and reports; empty: its name
+  double seconds = 0;         // of a measurement; 0: no limit
+  int threads = 0;            // 0: one a processor
 };
 
 /// Measures, prints a line as it goes; the exit code of the process.

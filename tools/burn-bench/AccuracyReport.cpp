@@ -65,7 +65,7 @@ void writeAccuracyReport(const std::string &lines, const std::string &report) {
     text += fmt::format("## {}\n\n| op | bound |", type);
     std::string rule = "| --- | ---: |";
     for (const std::string &cpu : processors) {
-      text += fmt::format(" CPU {}: max | mean |", cpu);
+      text += fmt::format(" {}{}: max | mean |", cpu == "native" || cpu.rfind("x86-64", 0) == 0 ? "CPU " : "", cpu);
       rule += " ---: | ---: |";
     }
     text += " same bits | arguments | JAX |\n" + rule + " --- | ---: | ---: |\n";

@@ -67,8 +67,8 @@ inline FloatBuffer makeBuffer(int64_t count, uint32_t seed) {
   return buffer;
 }
 
-/// A program from its text, compiled through the kernel cache.
-Program compileText(const std::string &text);
+/// A program from its text, compiled for a device through the kernel cache.
+Program compileText(const std::string &text, const Device &device = Device());
 /// Scratch memory of a call.
 std::shared_ptr<void> makeArena(const Program &program);
 

@@ -32,11 +32,11 @@ Pinned::~Pinned() {
     sched_setaffinity(0, before_.size(), reinterpret_cast<const cpu_set_t *>(before_.data()));
 }
 
-Program compileText(const std::string &text) {
+Program compileText(const std::string &text, const Device &device) {
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() / fmt::format("burn-bench-{}.mlir", getpid());
   std::ofstream(path) << text;
-  Program program = Program::load(path);
+  Program program = Program::load(path, "", device);
   std::filesystem::remove(path);
   return program;
 }

@@ -70,6 +70,9 @@ int main(int argc, char **argv) {
       ->check(CLI::IsMember({"sampled", "full"}));
   app.add_option("--ops", accuracy.ops, "Measure these ops alone")->delimiter(',');
   app.add_option("--types", accuracy.types, "Measure these types alone")->delimiter(',');
+  app.add_option("--device", accuracy.device, "Measure the ops on this device, such as vulkan:0")
+      ->capture_default_str();
+  app.add_option("--label", accuracy.label, "What the table calls the device");
   app.add_option("--seconds", accuracy.seconds, "End the measurement of an op after this time");
   app.add_option("--lines", accuracy.lines, "Append measurements to this file, and skip those that it has");
   app.add_option("--report", accuracy.report, "Write a table of all measurements of --lines");

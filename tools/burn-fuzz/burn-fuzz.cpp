@@ -198,9 +198,9 @@ bool fuzzPrograms() {
   for (const auto &[reason, number] : coverage.refusals)
     llvm::outs() << "unsupported on " << deviceName << ", " << number << " programs: " << reason << "\n";
   if (deviceName != "cpu")
-    llvm::outs() << coverage.ops.size() << " ops and " << coverage.kinds.size() << " of " << kernelKinds().size()
-                 << " kinds of kernel ran on " << deviceName << ", " << coverage.refused()
-                 << " programs are unsupported\n";
+    llvm::outs() << coverage.ops.size() << " of " << Coverage().missing(1, 0).size() << " ops and "
+                 << coverage.kinds.size() << " of " << kernelKinds().size() << " kinds of kernel ran on " << deviceName
+                 << ", " << coverage.refused() << " programs are unsupported\n";
   llvm::outs() << run << " programs (seed " << seed << ", from " << first << ") in " << llvm::format("%.1f", taken)
                << " s: " << coverage.programs << " agreed, " << coverage.thorough << " of them in all checks, "
                << coverage.gradients << " gradients; " << coverage.findings.size() << " mismatches\n";

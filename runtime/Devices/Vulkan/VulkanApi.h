@@ -42,6 +42,7 @@ namespace burn::runtime {
   X(ResetFences)                                                                                                       \
   X(WaitForFences)                                                                                                     \
   X(QueueSubmit)                                                                                                       \
+  X(DeviceWaitIdle)                                                                                                    \
   X(CreateDescriptorSetLayout)                                                                                         \
   X(DestroyDescriptorSetLayout)                                                                                        \
   X(CreateDescriptorPool)                                                                                              \

@@ -112,9 +112,11 @@ Expected<DeviceMemory> VulkanPool::allocate(size_t bytes) {
     if (take(*block, size, taken))
       break;
   if (!taken.block) {
-    // A block of its own for what would fill most of one.
-    Expected<VulkanBlock> made = memory_.make(size > kBlockBytes / 2 ? size : std::min(kBlockBytes, rounded(limit_)),
-                                              VulkanMemory::Kind::Device);
+    // A block of its own for what would fill most of one, and where the driver has no more for a whole one.
+    const uint64_t whole = size > kBlockBytes / 2 ? size : std::min(kBlockBytes, rounded(limit_));
+    Expected<VulkanBlock> made = memory_.make(whole, VulkanMemory::Kind::Device);
+    if (!made && whole > size)
+      made = memory_.make(size, VulkanMemory::Kind::Device);
     if (!made)
       return outOfMemory("; the driver: " + made.status().message());
     ++stats_.systemCalls;

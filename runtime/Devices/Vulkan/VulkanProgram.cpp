@@ -119,8 +119,16 @@ Status VulkanProgram::makePipelines(const core::Plan &description, std::span<con
     cacheInfo.initialDataSize = driverCache.size();
     cacheInfo.pInitialData = driverCache.data();
   }
-  VkResult result = vk.CreatePipelineCache(handle, &cacheInfo, nullptr, &cache_);
+  // It only saves time: a driver that refuses what it wrote itself begins anew, and one that keeps nothing does
+  // without.
+  if (vk.CreatePipelineCache(handle, &cacheInfo, nullptr, &cache_) != VK_SUCCESS) {
+    cacheInfo.initialDataSize = 0;
+    cacheInfo.pInitialData = nullptr;
+    if (vk.CreatePipelineCache(handle, &cacheInfo, nullptr, &cache_) != VK_SUCCESS)
+      cache_ = VK_NULL_HANDLE;
+  }
 
+  VkResult result = VK_SUCCESS;
   setLayouts_.resize(plan_.maxBindings() + 1, VK_NULL_HANDLE);
   std::vector<VkDescriptorSetLayoutBinding> bindings;
   for (uint32_t i = 0; i < setLayouts_.size() && result == VK_SUCCESS; ++i) {
@@ -220,7 +228,7 @@ std::vector<std::byte> VulkanProgram::driverCache() const {
   const VulkanFunctions &vk = device_.vk();
   size_t size = 0;
   std::vector<std::byte> bytes;
-  if (vk.GetPipelineCacheData(device_.handle(), cache_, &size, nullptr) != VK_SUCCESS)
+  if (!cache_ || vk.GetPipelineCacheData(device_.handle(), cache_, &size, nullptr) != VK_SUCCESS)
     return bytes;
   bytes.resize(size);
   if (vk.GetPipelineCacheData(device_.handle(), cache_, &size, bytes.data()) != VK_SUCCESS)

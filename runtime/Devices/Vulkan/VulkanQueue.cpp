@@ -57,6 +57,8 @@ Status VulkanQueue::open() {
 // A lost device stays lost, and all that was submitted with it.
 Status VulkanQueue::lost(VkResult result) {
   failure_ = vulkanError("the Vulkan device failed", result);
+  // What is in flight on a device that is only said to be lost may not lose its memory.
+  (void)vk_.DeviceWaitIdle(device_);
   for (VulkanSlot &slot : slots_)
     slot.isPending = false;
   return failure_;

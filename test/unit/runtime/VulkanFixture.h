@@ -18,9 +18,10 @@
 
 namespace burn::runtime::test {
 
-/// Whether the machine has a Vulkan loader; says so where it has none.
+/// Whether the machine has a Vulkan loader; says so where it has none. The validation layer is on from here on, unless
+/// BURN_VULKAN_VALIDATION is 0.
 inline bool hasVulkan() {
-  setenv("BURN_VULKAN_VALIDATION", "1", 1);
+  setenv("BURN_VULKAN_VALIDATION", "1", 0);
   static const bool found = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr;
   if (!found)
     WARN("skipped: this machine has no Vulkan loader (libvulkan.so.1)");

@@ -1,4 +1,4 @@
-#include "test/unit/frontend/VulkanTest.h"
+#include "test/unit/device/VulkanTest.h"
 
 #include <burn/burn.h>
 

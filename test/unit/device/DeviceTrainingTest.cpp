@@ -1,6 +1,6 @@
 // Training on a GPU beside training on the CPU.
 #include "examples/mnist/net.h"
-#include "test/unit/frontend/VulkanTest.h"
+#include "test/unit/device/VulkanTest.h"
 
 #include <burn/burn.h>
 
