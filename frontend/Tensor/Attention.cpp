@@ -55,7 +55,8 @@ Tensor scaled_dot_product_attention(const Tensor &query, const Tensor &key, cons
     }
     refs[count++] = isMask ? mask : recorder.convert(mask, query.dtype());
   }
-  const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(q[3])));
+  // Products of no elements are 0 under any scale.
+  const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(std::max<int64_t>(q[3], 1))));
   const Ref result = recorder.emit(core::AttentionAttrs{options.is_causal, scale, options.softcap, segments},
                                    std::span<const Ref>(refs, count));
   Shape shape = query.shape();

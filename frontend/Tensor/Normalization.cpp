@@ -52,7 +52,9 @@ template <typename Attrs> Ref recorded(Recorder &recorder, const Attrs &attrs, c
 // The first dimension of those that x shares with `normalized`.
 int64_t normalizedAxis(const Recorder &recorder, const Shape &x, const Shape &normalized) {
   const unsigned rank = x.rank(), count = normalized.rank();
-  bool fits = count <= rank && count > 0;
+  if (count == 0)
+    recorder.fail("expects at least one dimension to normalize over, got []");
+  bool fits = count <= rank;
   for (unsigned i = 0; fits && i < count; ++i)
     fits = x[rank - count + i] == normalized[i];
   if (!fits)
@@ -104,6 +106,8 @@ Tensor batch_norm_with(const Tensor &x, const Tensor &mean, const Tensor &varian
   checkFeatures(recorder, "a variance", variance, x.shape());
   checkFeatures(recorder, "a weight", weight, x.shape());
   checkFeatures(recorder, "a bias", bias, x.shape());
+  if (!(epsilon >= 0) || !std::isfinite(epsilon))
+    recorder.fail("expects epsilon to be finite and >= 0, got " + std::to_string(epsilon));
   // As the op with the statistics of the batch: f16 and bf16 in f32.
   const DType type = sumType(x.dtype());
   const Ref input = recorder.convert(recorder.use(x), type);

@@ -106,7 +106,7 @@ Status Conv(Operands operands, const ConvAttrs &attrs, Results &results) {
     const int64_t window = rhs.shape[attrs.rhs_dims[2 + i]];
     for (int64_t value : {attrs.strides[i], attrs.lhs_dilation[i], attrs.rhs_dilation[i]})
       if (value < 1 || value > most) // (C2)
-        return Status::invalid("expects strides and dilations >= 1, got " + std::to_string(value));
+        return Status::invalid("expects strides and dilations from 1 to 2^40, got " + std::to_string(value));
     if (attrs.pad_low[i] > most || attrs.pad_low[i] < -most || attrs.pad_high[i] > most || attrs.pad_high[i] < -most ||
         __int128(size) * attrs.lhs_dilation[i] > most || __int128(window) * attrs.rhs_dilation[i] > most)
       return Status::invalid("padding or dilation of spatial dimension " + std::to_string(i) + " is too large");

@@ -1,5 +1,7 @@
 #include "runtime/Core/OpRules/Rules.h"
 
+#include <cmath>
+
 namespace burn::core::rules {
 
 Status Iota(Operands, const IotaAttrs &attrs, Results &results) {
@@ -48,8 +50,40 @@ Status Powi(Operands operands, const PowiAttrs &, Results &results) {
 Status Rem(Operands operands, const RemAttrs &, Results &results) { return sameType(operands, Class::Number, results); }
 
 Status Celu(Operands operands, const CeluAttrs &attrs, Results &results) {
-  if (attrs.alpha == 0) // (C1)
+  if (Status status = checkFinite("alpha", attrs.alpha); !status) // (C1)
+    return status;
+  if (attrs.alpha == 0)
     return Status::invalid("expects an alpha that is not 0");
+  return sameType(operands, Class::Float, results);
+}
+
+Status Softplus(Operands operands, const SoftplusAttrs &attrs, Results &results) {
+  if (Status status = checkFinite("beta", attrs.beta); !status) // (C1)
+    return status;
+  if (attrs.beta == 0)
+    return Status::invalid("expects a beta that is not 0");
+  if (std::isnan(attrs.threshold))
+    return Status::invalid("expects threshold to be a number, got nan");
+  return sameType(operands, Class::Float, results);
+}
+
+Status Elu(Operands operands, const EluAttrs &attrs, Results &results) {
+  if (Status status = checkFinite("alpha", attrs.alpha); !status) // (C1)
+    return status;
+  return sameType(operands, Class::Float, results);
+}
+
+Status HardSigmoid(Operands operands, const HardSigmoidAttrs &attrs, Results &results) {
+  if (Status status = checkFinite("alpha", attrs.alpha); !status) // (C1)
+    return status;
+  if (Status status = checkFinite("beta", attrs.beta); !status)
+    return status;
+  return sameType(operands, Class::Float, results);
+}
+
+Status LeakyRelu(Operands operands, const LeakyReluAttrs &attrs, Results &results) {
+  if (Status status = checkFinite("slope", attrs.slope); !status) // (C1)
+    return status;
   return sameType(operands, Class::Float, results);
 }
 

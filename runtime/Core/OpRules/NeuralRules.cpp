@@ -58,8 +58,8 @@ Status BatchNorm(Operands operands, const BatchNormAttrs &attrs, Results &result
   if (operands[1] != feature || operands[2] != feature) // (C2)
     return Status::invalid("expects scale and bias " + feature.str() + " for input " + input.str() + ", got " +
                            operands[1].str() + " and " + operands[2].str());
-  if (!(attrs.epsilon >= 0.0)) // (C3)
-    return Status::invalid("expects epsilon >= 0, got " + std::to_string(attrs.epsilon));
+  if (Status status = checkEpsilon(attrs.epsilon); !status) // (C3)
+    return status;
   results = {input, feature, feature};
   return Status::ok();
 }

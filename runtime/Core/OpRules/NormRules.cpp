@@ -1,5 +1,7 @@
 #include "runtime/Core/OpRules/Rules.h"
 
+#include <cmath>
+
 namespace burn::core::rules {
 namespace {
 
@@ -22,9 +24,7 @@ Status checkAffine(const TypeDesc &input, Operands affine, size_t most, const Sh
   for (const TypeDesc &operand : affine)
     if (operand != want)
       return Status::invalid("expects scale and bias of type " + want.str() + ", got " + operand.str());
-  if (!(epsilon >= 0))
-    return Status::invalid("expects epsilon >= 0");
-  return Status::ok();
+  return checkEpsilon(epsilon);
 }
 
 Status lastDims(Operands operands, int64_t axis, double epsilon, size_t most, size_t statistics, Results &results) {
@@ -116,8 +116,12 @@ Status Attention(Operands operands, const AttentionAttrs &attrs, Results &result
   }
   if (!scores.fits())
     return Status::invalid("scores of shape " + scores.str() + " are too many");
-  if (!(attrs.softcap >= 0)) // (C4)
-    return Status::invalid("expects softcap >= 0");
+  if (Status status = checkFinite("scale", attrs.scale); !status) // (C4)
+    return status;
+  if (Status status = checkFinite("softcap", attrs.softcap); !status)
+    return status;
+  if (attrs.softcap < 0)
+    return Status::invalid("expects softcap >= 0, got " + std::to_string(attrs.softcap));
   results = {TypeDesc{query.dtype, Shape{query.shape[0], heads, query.shape[2], value.shape[3]}},
              TypeDesc{statisticsType(query.dtype), Shape{query.shape[0], heads, query.shape[2]}}};
   return Status::ok();
@@ -179,10 +183,12 @@ Status Interpolate(Operands operands, const InterpolateAttrs &attrs, Results &re
     if (attrs.sizes[i] < 0 || (source == 0) != (attrs.sizes[i] == 0)) // (C2)
       return Status::invalid("cannot resample " + std::to_string(source) + " elements to " +
                              std::to_string(attrs.sizes[i]));
-    if (!(attrs.scales[i] > 0)) // (C3)
-      return Status::invalid("expects scales above 0");
+    if (!(attrs.scales[i] > 0) || !std::isfinite(attrs.scales[i])) // (C3)
+      return Status::invalid("expects scales that are finite and above 0, got " + std::to_string(attrs.scales[i]));
     result.shape.push(attrs.sizes[i]);
   }
+  if (Status status = checkFinite("cubic_coeff", attrs.cubic_coeff); !status)
+    return status;
   results.assign(1, result);
   return Status::ok();
 }
@@ -203,12 +209,17 @@ Status Rope(Operands operands, const RopeAttrs &, Results &results) {
   return Status::ok();
 }
 
-Status AdamwUpdate(Operands operands, const AdamwUpdateAttrs &, Results &results) {
+Status AdamwUpdate(Operands operands, const AdamwUpdateAttrs &attrs, Results &results) {
   if (Status status = sameType(operands.subspan(0, 4), Class::Float, results); !status) // (C1)
     return status;
   for (const TypeDesc &scalar : operands.subspan(4))
     if (scalar != TypeDesc{DType::F64, Shape{}}) // (C2)
       return Status::invalid("expects scalars f64[], got " + scalar.str());
+  for (double beta : {attrs.beta1, attrs.beta2}) // (C3)
+    if (!(beta >= 0 && beta < 1))
+      return Status::invalid("expects betas in [0, 1), got " + std::to_string(beta));
+  if (Status status = checkEpsilon(attrs.epsilon); !status)
+    return status;
   results.assign(3, operands[0]);
   return Status::ok();
 }

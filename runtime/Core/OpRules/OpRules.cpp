@@ -1,5 +1,7 @@
 #include "runtime/Core/OpRules/Rules.h"
 
+#include <cmath>
+
 namespace burn::core {
 namespace rules {
 
@@ -44,6 +46,18 @@ Status checkAxis(std::string_view what, int64_t axis, int64_t rank) {
     return Status::ok();
   return Status::invalid("expects " + std::string(what) + " within rank " + std::to_string(rank) + ", got " +
                          std::to_string(axis));
+}
+
+Status checkFinite(std::string_view what, double value) {
+  if (std::isfinite(value))
+    return Status::ok();
+  return Status::invalid("expects " + std::string(what) + " to be finite, got " + std::to_string(value));
+}
+
+Status checkEpsilon(double epsilon) {
+  if (epsilon >= 0 && std::isfinite(epsilon))
+    return Status::ok();
+  return Status::invalid("expects epsilon to be finite and >= 0, got " + std::to_string(epsilon));
 }
 
 Status checkSameElement(const TypeDesc &a, const TypeDesc &b) {
@@ -179,14 +193,6 @@ Status dispatch(OpCode op, Operands operands, std::span<const int64_t> words, Re
   case OpCode::Ceil:
   case OpCode::RoundEven:
     return sameType(operands, Class::Float, results);
-  case OpCode::Softplus:
-    return applyToFloats<SoftplusAttrs>(operands, words, results);
-  case OpCode::Elu:
-    return applyToFloats<EluAttrs>(operands, words, results);
-  case OpCode::HardSigmoid:
-    return applyToFloats<HardSigmoidAttrs>(operands, words, results);
-  case OpCode::LeakyRelu:
-    return applyToFloats<LeakyReluAttrs>(operands, words, results);
   case OpCode::Gelu:
     return applyToFloats<GeluAttrs>(operands, words, results);
   case OpCode::Not:
@@ -261,7 +267,11 @@ Status dispatch(OpCode op, Operands operands, std::span<const int64_t> words, Re
     BURN_RULE(AdamwUpdate)
     BURN_RULE(Quantize)
     BURN_RULE(Dequantize)
+    BURN_RULE(Softplus)
+    BURN_RULE(Elu)
     BURN_RULE(Celu)
+    BURN_RULE(HardSigmoid)
+    BURN_RULE(LeakyRelu)
     BURN_RULE(Grad)
     BURN_RULE(If)
     BURN_RULE(For)
@@ -286,8 +296,8 @@ Status dispatch(OpCode op, Operands operands, std::span<const int64_t> words, Re
 } // namespace
 } // namespace rules
 
-Status inferTypes(OpCode op, std::span<const TypeDesc> operands, std::span<const int64_t> words,
-                  std::vector<TypeDesc> &results) {
+Status inferTypesOfAnySize(OpCode op, std::span<const TypeDesc> operands, std::span<const int64_t> words,
+                           std::vector<TypeDesc> &results) {
   const OpInfo *info = findOp(op);
   if (!info)
     return Status::invalid("unknown op code " + std::to_string(static_cast<int>(op)));
@@ -299,12 +309,17 @@ Status inferTypes(OpCode op, std::span<const TypeDesc> operands, std::span<const
     return Status::invalid("malformed attributes");
   if (!info->resultsInferred && info->results >= 0 && static_cast<int>(results.size()) != info->results)
     return Status::invalid("expects the types of " + std::to_string(info->results) + " results");
+  return rules::dispatch(op, operands, words, results);
+}
+
+Status inferTypes(OpCode op, std::span<const TypeDesc> operands, std::span<const int64_t> words,
+                  std::vector<TypeDesc> &results) {
   // Rules compute with sizes, so proposed ones must be such that nothing overflows, as those of operands are.
-  if (!info->resultsInferred)
+  if (const OpInfo *info = findOp(op); info && !info->resultsInferred)
     for (const TypeDesc &type : results)
       if (!type.shape.fits())
         return Status::invalid("the result type " + type.str() + " is too large");
-  if (Status status = rules::dispatch(op, operands, words, results); !status)
+  if (Status status = inferTypesOfAnySize(op, operands, words, results); !status)
     return status;
   for (const TypeDesc &result : results)
     if (!result.shape.fits())

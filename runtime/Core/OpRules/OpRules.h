@@ -16,4 +16,9 @@ namespace burn::core {
 Status inferTypes(OpCode op, std::span<const TypeDesc> operands, std::span<const int64_t> words,
                   std::vector<TypeDesc> &results);
 
+/// The same of types that may be larger than any tensor: what a decomposition builds on the way is looked at when it is
+/// whole. Sizes that do not fit may give wrong ones.
+Status inferTypesOfAnySize(OpCode op, std::span<const TypeDesc> operands, std::span<const int64_t> words,
+                           std::vector<TypeDesc> &results);
+
 } // namespace burn::core

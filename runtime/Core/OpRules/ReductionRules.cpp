@@ -34,7 +34,7 @@ Expected<Shape> windowShape(const TypeDesc &input, const WindowNumbers &numbers)
     const int64_t base = numbers.base.empty() ? 1 : numbers.base[i];
     for (int64_t value : {numbers.window[i], numbers.strides[i], numbers.dilation[i], base})
       if (value < 1 || value > most) // (C2)
-        return Status::invalid("expects windows, strides and dilations >= 1, got " + std::to_string(value) +
+        return Status::invalid("expects windows, strides and dilations from 1 to 2^40, got " + std::to_string(value) +
                                " in dimension " + std::to_string(i));
     if (numbers.low[i] > most || numbers.low[i] < -most || numbers.high[i] > most || numbers.high[i] < -most)
       return Status::invalid("padding of dimension " + std::to_string(i) + " is too large");

@@ -69,7 +69,11 @@ BURN_RULE(Rope);
 BURN_RULE(AdamwUpdate);
 BURN_RULE(Quantize);
 BURN_RULE(Dequantize);
+BURN_RULE(Softplus);
+BURN_RULE(Elu);
 BURN_RULE(Celu);
+BURN_RULE(HardSigmoid);
+BURN_RULE(LeakyRelu);
 BURN_RULE(Grad);
 BURN_RULE(If);
 BURN_RULE(For);
@@ -116,6 +120,12 @@ Status checkLength(std::string_view what, Dims dims, int64_t rank);
 
 /// "expects 0 <= axis < rank"
 Status checkAxis(std::string_view what, int64_t axis, int64_t rank);
+
+/// "expects `what` to be finite, got nan"
+Status checkFinite(std::string_view what, double value);
+
+/// "expects epsilon to be finite and >= 0, got nan"
+Status checkEpsilon(double epsilon);
 
 /// Equality of element types of two operands.
 Status checkSameElement(const TypeDesc &a, const TypeDesc &b);

@@ -52,7 +52,7 @@ func.func @layer_norm_c2_many(%x: tensor<2x8xf32>, %s: tensor<8xf32>) {
 // -----
 
 func.func @layer_norm_c3(%x: tensor<2x8xf32>) {
-  // expected-error@+1 {{'burn.layer_norm' op expects epsilon >= 0}}
+  // expected-error@+1 {{'burn.layer_norm' op expects epsilon to be finite and >= 0, got -1.000000}}
   %y, %m, %r = burn.layer_norm %x {axis = 1, epsilon = -1.0 : f64} : (tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2xf32>, tensor<2xf32>)
   return
 }
@@ -84,7 +84,7 @@ func.func @group_norm_c2(%x: tensor<2x4x3xf32>, %s: tensor<3xf32>) {
 // -----
 
 func.func @group_norm_c3(%x: tensor<2x4x3xf32>) {
-  // expected-error@+1 {{'burn.group_norm' op expects epsilon >= 0}}
+  // expected-error@+1 {{'burn.group_norm' op expects epsilon to be finite and >= 0, got -1.000000}}
   %y, %m, %r = burn.group_norm %x {groups = 2, epsilon = -1.0 : f64} : (tensor<2x4x3xf32>) -> (tensor<2x4x3xf32>, tensor<2x2xf32>, tensor<2x2xf32>)
   return
 }
@@ -108,7 +108,7 @@ func.func @rms_norm_c2(%x: tensor<2x8xf32>, %s: tensor<8xf64>) {
 // -----
 
 func.func @rms_norm_c3(%x: tensor<2x8xf32>) {
-  // expected-error@+1 {{'burn.rms_norm' op expects epsilon >= 0}}
+  // expected-error@+1 {{'burn.rms_norm' op expects epsilon to be finite and >= 0, got -0.500000}}
   %y, %r = burn.rms_norm %x {axis = 1, epsilon = -0.5 : f64} : (tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2xf32>)
   return
 }
@@ -180,7 +180,7 @@ func.func @attention_c3_bias(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %
 // -----
 
 func.func @attention_c4(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<1x2x5x4xf32>) {
-  // expected-error@+1 {{'burn.attention' op expects softcap >= 0}}
+  // expected-error@+1 {{'burn.attention' op expects softcap >= 0, got -1.000000}}
   %o, %l = burn.attention %q, %k, %v {causal = false, scale = 1.0 : f64, softcap = -1.0 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
   return
 }
@@ -244,7 +244,7 @@ func.func @interpolate_c2(%x: tensor<2x4xf32>) {
 // -----
 
 func.func @interpolate_c3(%x: tensor<2x4xf32>) {
-  // expected-error@+1 {{'burn.interpolate' op expects scales above 0}}
+  // expected-error@+1 {{'burn.interpolate' op expects scales that are finite and above 0, got 0.000000}}
   %r = burn.interpolate nearest half_pixel floor %x {sizes = array<i64: 8>, scales = array<f64: 0.0>, cubic_coeff = -0.75 : f64} : tensor<2x4xf32> to tensor<2x8xf32>
   return
 }
@@ -262,5 +262,109 @@ func.func @rope_c1(%x: tensor<2x4x8xf32>, %c: tensor<4x5xf32>) {
 func.func @rope_c2(%x: tensor<2x4x8xf32>, %c: tensor<4x4xf64>) {
   // expected-error@+1 {{'burn.rope' op expects cosine and sine of one type with the input's elements, got f64[4, 4] and f64[4, 4]}}
   %r = burn.rope %x, %c, %c {interleaved = false} : tensor<2x4x8xf32>, tensor<4x4xf64>
+  return
+}
+
+// -----
+
+func.func @softplus_c1_beta(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'burn.softplus' op expects a beta that is not 0}}
+  %r = burn.softplus %x {beta = 0.0 : f64, threshold = 20.0 : f64} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @softplus_c1_threshold(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'burn.softplus' op expects threshold to be a number, got nan}}
+  %r = burn.softplus %x {beta = 1.0 : f64, threshold = 0x7FF8000000000000 : f64} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @elu_c1(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'burn.elu' op expects alpha to be finite, got inf}}
+  %r = burn.elu %x {alpha = 0x7FF0000000000000 : f64} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @celu_c1_finite(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'burn.celu' op expects alpha to be finite, got nan}}
+  %r = burn.celu %x {alpha = 0x7FF8000000000000 : f64} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @hard_sigmoid_c1(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'burn.hard_sigmoid' op expects beta to be finite, got inf}}
+  %r = burn.hard_sigmoid %x {alpha = 0.2 : f64, beta = 0x7FF0000000000000 : f64} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @leaky_relu_c1(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'burn.leaky_relu' op expects slope to be finite, got nan}}
+  %r = burn.leaky_relu %x {slope = 0x7FF8000000000000 : f64} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @layer_norm_c3_infinite(%x: tensor<2x8xf32>) {
+  // expected-error@+1 {{'burn.layer_norm' op expects epsilon to be finite and >= 0, got inf}}
+  %y, %m, %r = burn.layer_norm %x {axis = 1, epsilon = 0x7FF0000000000000 : f64} : (tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2xf32>, tensor<2xf32>)
+  return
+}
+
+// -----
+
+func.func @attention_c4_infinite(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<1x2x5x4xf32>) {
+  // expected-error@+1 {{'burn.attention' op expects softcap to be finite, got inf}}
+  %o, %l = burn.attention %q, %k, %v {causal = false, scale = 1.0 : f64, softcap = 0x7FF0000000000000 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
+  return
+}
+
+// -----
+
+func.func @attention_c4_scale(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<1x2x5x4xf32>) {
+  // expected-error@+1 {{'burn.attention' op expects scale to be finite, got nan}}
+  %o, %l = burn.attention %q, %k, %v {causal = false, scale = 0x7FF8000000000000 : f64, softcap = 0.0 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
+  return
+}
+
+// -----
+
+func.func @interpolate_c3_infinite(%x: tensor<2x4xf32>) {
+  // expected-error@+1 {{'burn.interpolate' op expects scales that are finite and above 0, got inf}}
+  %r = burn.interpolate nearest half_pixel floor %x {sizes = array<i64: 8>, scales = array<f64: 0x7FF0000000000000>, cubic_coeff = -0.75 : f64} : tensor<2x4xf32> to tensor<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @interpolate_c3_coefficient(%x: tensor<2x4xf32>) {
+  // expected-error@+1 {{'burn.interpolate' op expects cubic_coeff to be finite, got nan}}
+  %r = burn.interpolate cubic half_pixel floor %x {sizes = array<i64: 8>, scales = array<f64: 2.0>, cubic_coeff = 0x7FF8000000000000 : f64} : tensor<2x4xf32> to tensor<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @adamw_update_c3(%p: tensor<4xf32>, %s: tensor<f64>) {
+  // expected-error@+1 {{'burn.adamw_update' op expects betas in [0, 1), got 1.000000}}
+  %q, %n, %w = burn.adamw_update %p, %p, %p, %p, %s, %s, %s {beta1 = 1.0 : f64, beta2 = 0.999 : f64, epsilon = 1.0e-8 : f64} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @adamw_update_c3_epsilon(%p: tensor<4xf32>, %s: tensor<f64>) {
+  // expected-error@+1 {{'burn.adamw_update' op expects epsilon to be finite and >= 0, got nan}}
+  %q, %n, %w = burn.adamw_update %p, %p, %p, %p, %s, %s, %s {beta1 = 0.9 : f64, beta2 = 0.999 : f64, epsilon = 0x7FF8000000000000 : f64} : tensor<4xf32>
   return
 }
