@@ -459,6 +459,9 @@ int runAccuracy(AccuracyOptions options) {
       }
       line["cpu"] = target;
       line["mode"] = options.mode;
+      line.erase("device"); // where the figures are those of another processor with the same bits
+      if (!device.is_cpu())
+        line["device"] = device.name();
       ++measured;
       // The reference of a rounded result has an error of its own.
       const double worst = line["max"], bound = line["bound"], reference = line["reference"];

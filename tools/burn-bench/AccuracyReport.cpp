@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -30,9 +31,13 @@ Errors of compiled ops in units of the last place (ulp), largest and mean. Writt
   that the results did, too, bit by bit. Subnormal numbers are not flushed.
 * lgamma, digamma and polygamma have zeros at negative numbers that no formula here resolves: for negative arguments
   whose result is below 1 an ulp is that of 1.
+* Columns of GPUs are from samples (`--device`), within the same bounds; arguments and bits are those of the CPU columns.
+  lavapipe is Mesa's software driver of Vulkan.
 * Bounds of JAX are those that its documentation publishes for CPUs.
 
 )";
+
+bool isOfCpu(const Json &line) { return !line.contains("device"); }
 
 std::string number(double value) { return std::isinf(value) ? "inf" : fmt::format("{:.3f}", value); }
 
@@ -41,6 +46,7 @@ std::string number(double value) { return std::isinf(value) ? "inf" : fmt::forma
 void writeAccuracyReport(const std::string &lines, const std::string &report) {
   // By type, then op in the order of measurement, then processor.
   std::vector<std::string> processors;
+  std::set<std::string> devices; // those of them that are no CPUs
   std::map<std::string, std::vector<std::string>> order;
   std::map<std::string, std::map<std::string, std::map<std::string, Json>>> table;
   for (std::ifstream file(lines); file;) {
@@ -49,6 +55,8 @@ void writeAccuracyReport(const std::string &lines, const std::string &report) {
       continue;
     const Json line = Json::parse(text);
     const std::string type = line["type"], op = line["op"], cpu = line["cpu"];
+    if (!isOfCpu(line))
+      devices.insert(cpu);
     if (std::find(processors.begin(), processors.end(), cpu) == processors.end())
       processors.push_back(cpu);
     if (!table[type].count(op))
@@ -65,16 +73,19 @@ void writeAccuracyReport(const std::string &lines, const std::string &report) {
     text += fmt::format("## {}\n\n| op | bound |", type);
     std::string rule = "| --- | ---: |";
     for (const std::string &cpu : processors) {
-      text += fmt::format(" {}{}: max | mean |", cpu == "native" || cpu.rfind("x86-64", 0) == 0 ? "CPU " : "", cpu);
+      text += fmt::format(" {}{}: max | mean |", devices.count(cpu) ? "" : "CPU ", cpu);
       rule += " ---: | ---: |";
     }
     text += " same bits | arguments | JAX |\n" + rule + " --- | ---: | ---: |\n";
     for (const std::string &op : order[type]) {
       const std::map<std::string, Json> &entries = table[type][op];
-      const Json &first = entries.begin()->second;
+      const auto onCpu =
+          std::find_if(entries.begin(), entries.end(), [](const auto &entry) { return isOfCpu(entry.second); });
+      const Json &first = onCpu == entries.end() ? entries.begin()->second : onCpu->second;
       text += fmt::format("| {} | {:.4g} |", op, first["bound"].get<double>());
       // Runs that a time limit ended saw different arguments.
-      bool same = true, comparable = entries.size() > 1;
+      bool same = true, comparable = std::count_if(entries.begin(), entries.end(),
+                                                   [](const auto &entry) { return isOfCpu(entry.second); }) > 1;
       for (const std::string &cpu : processors) {
         const auto found = entries.find(cpu);
         if (found == entries.end()) {
@@ -82,6 +93,8 @@ void writeAccuracyReport(const std::string &lines, const std::string &report) {
           continue;
         }
         text += fmt::format(" {} | {} |", number(found->second["max"]), number(found->second["mean"]));
+        if (!isOfCpu(found->second))
+          continue;
         same = same && found->second["hash"] == first["hash"];
         comparable = comparable && found->second["count"] == first["count"];
       }
