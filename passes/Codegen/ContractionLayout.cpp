@@ -47,7 +47,7 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
       return 1;
     int64_t atOnce = std::clamp<int64_t>(64 / size, 1, panels);
     // One task of rows packs no panel for another: the longest runs are best, unless a panel is a run already.
-    if (atOnce > 1 && !rowsOperand && blocking.blocked && rowTasks == 1)
+    if (atOnce > 1 && blocking.blocked && (rowsOperand || rowTasks == 1))
       atOnce = panels;
     while (tasks > 1 && panels % atOnce != 0)
       --atOnce;

@@ -29,12 +29,20 @@ struct Machine {
   int64_t inPlaceRows;
   /// Contracted steps of its panels, under more rows.
   int64_t wideSteps;
+  /// Operands of more bytes than this, both of them, are cut into blocks that stay in the second-level cache; the
+  /// second figure is for rows that are packed in any case.
+  int64_t largeBytes, largePackedBytes;
+  /// Contracted steps of these blocks, and whether their rows are packed too.
+  int64_t largeSteps;
+  bool packsLargeRows;
 };
 
 Machine machineOf(const CpuTargetInfo &target) {
   if (target.vectorRegisters >= 32)
-    return {32, 256 << 10, 512 << 10, 512 << 10, 512 << 10, {0.12, 0.25, 0.4, 1.2}, true, 8, 128};
-  return {16, 64 << 10, 256 << 10, 256 << 10, 256 << 10, {0.25, 0.4, 0.5, 1.5}, true, 48, 192};
+    return {32,  256 << 10, 512 << 10, 512 << 10, 512 << 10, {0.12, 0.25, 0.4, 1.2}, true, 8,
+            128, 8 << 20,   2 << 20,   512,       false};
+  return {16,  64 << 10, 256 << 10, 256 << 10, 256 << 10, {0.25, 0.4, 0.5, 1.5}, true, 48,
+          192, 2 << 20,  2 << 20,   256,       true};
 }
 
 struct Tile {
@@ -68,6 +76,13 @@ double tileCycles(const Tile &tile, int64_t rowCount, int64_t vectorCount) {
   return cycles;
 }
 
+/// The size of tasks of up to `most` of `total` rows or lanes, in whole tiles: equal ones rather than a short last one.
+int64_t evenTasks(int64_t most, int64_t tileSize, int64_t total) {
+  int64_t tiles = std::max<int64_t>(1, most / tileSize);
+  int64_t all = llvm::divideCeil(total, tileSize);
+  return llvm::divideCeil(all, llvm::divideCeil(all, tiles)) * tileSize;
+}
+
 /// A matrix times a vector waits for memory: it is read once, in pieces that are long enough for the processor to
 /// foresee. Lanes that are neighbours run in long rows, a few steps at once; of others a cache line each is turned in
 /// registers.
@@ -96,6 +111,30 @@ void tileWide(ContractionTiling &tiling, const Machine &machine, int64_t rows, i
   tiling.taskRows = llvm::alignTo(rows, tiling.tileRows);
   int64_t pieces = llvm::divideCeil(lanes, std::clamp(lanes / tasks, fewestLanes, mostLanes));
   tiling.taskLanes = llvm::alignTo(llvm::divideCeil(lanes, pieces), tiling.tileLanes);
+}
+
+/// Short sums wait for the memory of the result: all lanes stay packed in cache while rows pass, a few at once, so that
+/// the result is written in long runs.
+void tileShort(ContractionTiling &tiling, int64_t rows, int64_t lanes) {
+  constexpr int64_t mostRows = 48, mostLanes = 1024;
+  tiling.packLanes = true;
+  tiling.taskRows = evenTasks(mostRows, tiling.tileRows, rows);
+  tiling.taskLanes = evenTasks(mostLanes, tiling.tileLanes, lanes);
+}
+
+/// Large operands: the fewer and longer the blocks of the result, the less often each operand comes from memory, in
+/// longer runs. A few tasks are left for threads.
+void tileLarge(ContractionTiling &tiling, const Machine &machine, int64_t batch, int64_t rows, int64_t lanes) {
+  constexpr int64_t mostRows = 258, mostLanes = 1024, fewestLanes = 256, tasks = 4;
+  tiling.packLanes = true;
+  tiling.packRows |= machine.packsLargeRows;
+  tiling.blockSteps = machine.largeSteps;
+  tiling.taskRows = evenTasks(mostRows, tiling.tileRows, rows);
+  tiling.taskLanes = evenTasks(mostLanes, tiling.tileLanes, lanes);
+  while (batch * int64_t(llvm::divideCeil(rows, tiling.taskRows)) * int64_t(llvm::divideCeil(lanes, tiling.taskLanes)) <
+             tasks &&
+         tiling.taskLanes > fewestLanes)
+    tiling.taskLanes = evenTasks(tiling.taskLanes / 2, tiling.tileLanes, lanes);
 }
 
 struct Candidate {
@@ -151,13 +190,13 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
   tiling.packRows =
       isConvolved(c, true) || (machine.packsStridedRows && strided) || (widens && lanes > tiling.tileLanes);
   PackKind kind = packKindOf(c, false, vectorLanes);
-  int64_t laneBytes = lanes * steps * elementBytes;
+  int64_t laneBytes = lanes * steps * elementBytes, rowBytes = rows * steps * elementBytes;
   tiling.packLanes = kind != PackKind::Contiguous || (widens && rows > tile.rows) ||
-                     (lanes > tiling.tileLanes && rows >= 4 * tile.rows && laneBytes > machine.inPlaceBytes);
+                     (lanes > tiling.tileLanes && rows >= 4 * tile.rows && laneBytes >= machine.inPlaceBytes);
   if (tiling.packRows)
     best.cycles += double(batch) * rows * steps * machine.pack[int(rowKind)] * 2;
   // In place, rows whose steps lie apart cost a visit of another page for every few elements.
-  else if (c.contracted.back().rowStride * elementBytes >= 1024 && rows * steps * elementBytes > machine.inPlaceBytes)
+  else if (c.contracted.back().rowStride * elementBytes >= 1024 && rowBytes > machine.inPlaceBytes)
     best.cycles += double(batch) * rows * steps;
   if (tiling.packLanes)
     best.cycles += double(batch) * lanes * steps * machine.pack[int(kind)];
@@ -178,6 +217,21 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
     return best;
   }
 
+  constexpr int64_t shortSteps = 128;
+  if (steps <= shortSteps && !tiling.packRows && kind == PackKind::Contiguous && tile.rows > 1 &&
+      lanes > tiling.tileLanes && laneBytes <= machine.panelsBytes &&
+      rows * lanes * elementBytes > machine.panelsBytes) {
+    tiling.blockSteps = steps;
+    tileShort(tiling, rows, lanes);
+    return best;
+  }
+  int64_t largeBytes = strided ? machine.largePackedBytes : machine.largeBytes;
+  if (std::min(rowBytes, laneBytes) > largeBytes && rowKind != PackKind::Gathered && kind == PackKind::Contiguous &&
+      !isConvolved(c, true) && tile.rows > 1 && lanes > 4 * tiling.tileLanes) {
+    tileLarge(tiling, machine, batch, rows, lanes);
+    return best;
+  }
+
   // Blocks of steps: a panel of lanes stays in cache under all rows. Packed rows stay there too, which leaves less.
   int64_t panelBytes = tiling.packRows ? machine.panelBytes / 2 : machine.panelBytes;
   int64_t panelSteps =
@@ -192,30 +246,24 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
   // Panels of a block are packed anew for each task, which wants many rows to pay for that.
   if (blocked && tiling.packLanes)
     rowLimit = std::max<int64_t>(rowLimit, 256);
-  auto wholeTiles = [&](int64_t count, int64_t tileSize, int64_t total) {
-    int64_t tiles = std::max<int64_t>(1, count / tileSize);
-    // Equal tasks rather than a short last one.
-    int64_t all = llvm::divideCeil(total, tileSize);
-    return llvm::divideCeil(all, llvm::divideCeil(all, tiles)) * tileSize;
-  };
-  tiling.taskRows = wholeTiles(std::max(rowLimit, 8 * tile.rows), tile.rows, rows);
+  tiling.taskRows = evenTasks(std::max(rowLimit, 8 * tile.rows), tile.rows, rows);
   // Packed rows want to serve several panels of lanes.
   int64_t fewestLanes = (tiling.packRows ? 8 : 1) * tiling.tileLanes;
   int64_t laneLimit = tiling.packLanes && !blocked
                           ? std::max(fewestLanes, machine.panelsBytes / (tiling.blockSteps * elementBytes))
                           : 1024;
-  tiling.taskLanes = wholeTiles(std::min<int64_t>(laneLimit, 1024), tiling.tileLanes, lanes);
+  tiling.taskLanes = evenTasks(std::min<int64_t>(laneLimit, 1024), tiling.tileLanes, lanes);
   auto tasks = [&] {
     return batch * int64_t(llvm::divideCeil(rows, tiling.taskRows)) *
            int64_t(llvm::divideCeil(lanes, tiling.taskLanes));
   };
   while (tasks() < wanted && tiling.taskLanes > fewestLanes)
-    tiling.taskLanes = wholeTiles(tiling.taskLanes / 2, tiling.tileLanes, lanes);
+    tiling.taskLanes = evenTasks(tiling.taskLanes / 2, tiling.tileLanes, lanes);
   // Few rows a task waste the packing of lanes, unless the next task has them
   // still.
   int64_t fewestRows = tiling.packLanes ? (blocked ? 12 : tiling.packRows ? 8 : 4) : 1;
   while (tasks() < wanted && tiling.taskRows >= 2 * fewestRows * tile.rows)
-    tiling.taskRows = wholeTiles(tiling.taskRows / 2, tile.rows, rows);
+    tiling.taskRows = evenTasks(tiling.taskRows / 2, tile.rows, rows);
   return best;
 }
 

@@ -94,3 +94,30 @@ func.func @wide(%a: tensor<32x768xf32>, %b: tensor<768x3072xf32>) -> tensor<32x3
       rhs_contract = array<i64: 0>} : tensor<32x768xf32>, tensor<768x3072xf32> to tensor<32x3072xf32>
   return %c : tensor<32x3072xf32>
 }
+
+// Tests that short sums write the result in long runs, under lanes that stay packed.
+// CHECK-LABEL: @short
+// CHECK: burn.dot_general
+// CHECK-SAME: pack = ["lanes"]
+// CHECK-SAME: task = [48, 512]
+func.func @short(%a: tensor<64x784xf32>, %b: tensor<64x512xf32>) -> tensor<784x512xf32> {
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 0>,
+      rhs_contract = array<i64: 0>} : tensor<64x784xf32>, tensor<64x512xf32> to tensor<784x512xf32>
+  return %c : tensor<784x512xf32>
+}
+
+// Tests that large operands are cut in blocks of steps, under long blocks of the result.
+// CHECK-LABEL: @large
+// WIDE: burn.dot_general
+// WIDE-SAME: block_steps = 512
+// WIDE-SAME: pack = ["lanes"]
+// WIDE-SAME: task = [258, 1024]
+// NARROW: burn.dot_general
+// NARROW-SAME: block_steps = 256
+// NARROW-SAME: pack = ["rows", "lanes"]
+// NARROW-SAME: task = [258, 1024]
+func.func @large(%a: tensor<2048x2048xf32>, %b: tensor<2048x2048xf32>) -> tensor<2048x2048xf32> {
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<2048x2048xf32>, tensor<2048x2048xf32> to tensor<2048x2048xf32>
+  return %c : tensor<2048x2048xf32>
+}
