@@ -95,6 +95,15 @@ llvm::Value *opaque(llvm::IRBuilder<> &builder, llvm::Value *value) {
   return builder.CreateBitCast(result, type);
 }
 
+/// Whether a value is computed with lane by lane. What LLVM makes of conversions and shuffles of a value that it does
+/// not see loaded it cannot always select.
+bool isComputedWith(const llvm::Value *value) {
+  return llvm::any_of(value->users(), [](const llvm::User *user) {
+    return llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::CmpInst, llvm::SelectInst>(user) ||
+           (llvm::isa<llvm::IntrinsicInst>(user) && !user->getType()->isVoidTy());
+  });
+}
+
 } // namespace
 
 void splitMaskedLoads(llvm::Module &module, unsigned registerBytes) {
@@ -154,7 +163,8 @@ void holdMaskedLoads(llvm::Module &module) {
         if (!load || load->getIntrinsicID() != llvm::Intrinsic::masked_load)
           continue;
         auto *type = llvm::dyn_cast<llvm::FixedVectorType>(load->getType());
-        if (!type || type->getScalarSizeInBits() % 8 != 0 || type->getElementType()->isPointerTy())
+        if (!type || type->getScalarSizeInBits() % 8 != 0 || type->getElementType()->isPointerTy() ||
+            !isComputedWith(load))
           continue;
         llvm::IRBuilder<> builder(load->getNextNode());
         llvm::SmallVector<llvm::Use *> uses = llvm::map_to_vector(load->uses(), [](llvm::Use &use) { return &use; });

@@ -17,9 +17,9 @@ void splitMaskedLoads(llvm::Module &module, unsigned registerBytes);
 /// seven bytes of what lies behind.
 void splitSingleLaneStores(llvm::Module &module);
 
-/// Keeps masked loads apart from the instructions that take their values. With mask registers, LLVM 22 folds such a
-/// load into an instruction under the same mask, and where it needs the register back it undoes that by a load without
-/// a mask, which may lie behind the end of the buffer; for instructions that mix lanes the fold itself is wrong.
+/// Keeps masked loads apart from the arithmetic on their values. With mask registers, LLVM 22 folds such a load into an
+/// instruction under the mask, and where it needs the register back it undoes that by a load without a mask, which may
+/// lie behind the end of the buffer; for instructions that mix lanes the fold itself is wrong.
 void holdMaskedLoads(llvm::Module &module);
 
 } // namespace burn::compiler
