@@ -95,8 +95,9 @@ std::string fuzz::findWrongGradient(const Program &program, uint64_t seed, bool 
     return valueAt(arguments);
   };
   const auto difference = [&](double step) { return (moved(step) - moved(-step)) / (2 * step); };
-  // Where a function turns over within a step its differences mean nothing: the two steps then disagree, and shorter
-  // ones are tried. Nothing is compared where none of them agree.
+  // Where a function turns over within a step its differences mean nothing: the two steps then disagree, or agree by
+  // chance, and shorter ones are tried. A wrong derivative is wrong by all of them. Nothing is compared where none of
+  // them agree.
   for (const double h : {1e-4, 1e-5, 1e-6}) {
     const double wide = difference(2 * h), narrow = difference(h), noise = 1e-15 * std::fabs(value) / h;
     if (std::fabs(wide - narrow) > 1e-2 * std::max(std::fabs(wide), std::fabs(narrow)) + 1e3 * noise + 1e-9)
@@ -106,7 +107,7 @@ std::string fuzz::findWrongGradient(const Program &program, uint64_t seed, bool 
     compared = true;
     if (std::fabs(expected - actual) <= tolerance)
       return "";
-    return "gradient: along a direction it is " + std::to_string(expected) + ", by differences " +
+    error = "gradient: along a direction it is " + std::to_string(expected) + ", by differences " +
            std::to_string(actual) + " with a tolerance of " + std::to_string(tolerance);
   }
   return error;
