@@ -10,8 +10,8 @@ namespace burn::compiler {
 /// Element code of one invocation of a GPU, which has to outlive it.
 CpuTargetInfo scalarTarget(const core::GpuTarget &gpu);
 
-/// A row cluster: the invocations of a workgroup (one invocation where rows are short) combine the elements of a row and
-/// then do what follows on it; where there are few rows, blocks of them, which a second kernel combines. The order
+/// A row cluster: the invocations of a workgroup (one invocation where rows are short) combine the elements of a row
+/// and then do what follows on it; where there are few rows, blocks of them, which a second kernel combines. The order
 /// depends on the domain, the reduced dims and the GPU alone, so a reduction has the same bits in any cluster.
 mlir::FailureOr<KernelCode> buildGpuRowKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, llvm::StringRef name,
                                               const core::GpuTarget &gpu);
@@ -19,7 +19,7 @@ mlir::FailureOr<KernelCode> buildGpuRowKernel(mlir::OpBuilder &atModule, ir::Fus
 /// A product or convolution with its epilogue, by tiles through workgroup memory. An element is a sum of chains of
 /// multiplications and additions over the contracted index, each rounded, in an order that depends on the contraction
 /// and the GPU alone; where there are few elements with long sums, slices of these are formed apart and then combined.
-mlir::FailureOr<KernelCode> buildGpuContractionKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, llvm::StringRef name,
-                                                      const core::GpuTarget &gpu);
+mlir::FailureOr<KernelCode> buildGpuContractionKernel(mlir::OpBuilder &atModule, ir::FusedOp fused,
+                                                      llvm::StringRef name, const core::GpuTarget &gpu);
 
 } // namespace burn::compiler

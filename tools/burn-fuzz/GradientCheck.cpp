@@ -108,7 +108,7 @@ std::string fuzz::findWrongGradient(const Program &program, uint64_t seed, bool 
     if (std::fabs(expected - actual) <= tolerance)
       return "";
     error = "gradient: along a direction it is " + std::to_string(expected) + ", by differences " +
-           std::to_string(actual) + " with a tolerance of " + std::to_string(tolerance);
+            std::to_string(actual) + " with a tolerance of " + std::to_string(tolerance);
   }
   return error;
 }
