@@ -144,6 +144,13 @@ void addBarrier(OpCases &cases) {
     cases.add(core::BarrierAttrs{}, {cases.input(dtype, Shape{5, 3}, Fill::Wild), cases.input(dtype, Shape{0, 3})});
 }
 
+void addAssert(OpCases &cases) {
+  ir::HostTensor holds(core::TypeDesc{DType::Bool, Shape{}});
+  holds.bytes[0] = std::byte(1);
+  for (DType dtype : kMoved)
+    cases.add(core::AssertAttrs{"holds"}, {cases.input(holds), cases.input(dtype, Shape{5, 3}, Fill::Wild)});
+}
+
 void addPrint(OpCases &cases) {
   for (DType dtype : kMoved)
     cases.add(core::PrintAttrs{"value"}, {cases.input(dtype, Shape{5, 3}, Fill::Wild)});
@@ -221,6 +228,7 @@ void test::addShapeCases(CaseTable &table) {
   table[OpCode::Concat] = addConcat;
   table[OpCode::Reverse] = addReverse;
   table[OpCode::Barrier] = addBarrier;
+  table[OpCode::Assert] = addAssert;
   table[OpCode::Print] = addPrint;
   table[OpCode::Name] = addName;
   table[OpCode::RngBits] = addRngBits;
