@@ -328,14 +328,21 @@ private:
       Value steps = count < vectorLanes ? mask(count) : Value();
       for (int64_t v = 0; v < int64_t(sums.size()); ++v) {
         IndexEmitter::Values turned;
-        for (int64_t i = 0; i < vectorLanes; ++i) {
-          Value at = b.add(b.add(streams[1], laneAt[v * vectorLanes + i]), step);
-          turned.push_back(loadLanes(at, steps));
+        const auto at = [&](int64_t i) { return b.add(b.add(streams[1], laneAt[v * vectorLanes + i]), step); };
+        if (lanes - v * vectorLanes == 1) {
+          // One lane is no square. Turned all the same, LLVM 22 reads its second step from the first (AVX-512).
+          for (int64_t i = 0; i < count; ++i) {
+            Value element = mlir::memref::LoadOp::create(b, lanesMemref, ValueRange{b.add(at(0), i)});
+            turned.push_back(mlir::vector::BroadcastOp::create(b, vectorType, widen(b, element, operands.narrow)));
+          }
+        } else {
+          for (int64_t i = 0; i < vectorLanes; ++i)
+            turned.push_back(loadLanes(at(i), steps));
+          turned = transposeSquare(b, std::move(turned));
         }
-        turned = transposeSquare(b, std::move(turned));
         for (int64_t i = 0; i < count; ++i) {
-          Value at = b.add(b.add(rowAt, streams[0]), b.mul(b.add(step, i), inner.strides[0]));
-          Value scalar = widen(b, mlir::memref::LoadOp::create(b, rowsMemref, at), operands.narrow);
+          Value from = b.add(b.add(rowAt, streams[0]), b.mul(b.add(step, i), inner.strides[0]));
+          Value scalar = widen(b, mlir::memref::LoadOp::create(b, rowsMemref, from), operands.narrow);
           sums[v] = multiplyAdd(mlir::vector::BroadcastOp::create(b, vectorType, scalar), turned[i], sums[v]);
         }
       }
