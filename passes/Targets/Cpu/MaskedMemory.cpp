@@ -104,74 +104,67 @@ bool isComputedWith(const llvm::Value *value) {
   });
 }
 
+/// Calls `fn` for each call of an intrinsic, which it may replace.
+void forEach(llvm::Module &module, llvm::Intrinsic::ID id, llvm::function_ref<void(llvm::IntrinsicInst *)> fn) {
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &instruction : llvm::make_early_inc_range(block))
+        if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction); call && call->getIntrinsicID() == id)
+          fn(call);
+}
+
 } // namespace
 
 void splitMaskedLoads(llvm::Module &module, unsigned registerBytes) {
-  for (llvm::Function &function : module)
-    for (llvm::BasicBlock &block : function)
-      for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
-        auto *load = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-        if (!load || load->getIntrinsicID() != llvm::Intrinsic::masked_load)
-          continue;
-        auto *type = llvm::dyn_cast<llvm::FixedVectorType>(load->getType());
-        llvm::Value *mask = load->getArgOperand(1);
-        if (!type || type->getScalarSizeInBits() < 32 || llvm::isa<llvm::Constant>(mask))
-          continue;
-        const unsigned perRegister = registerBytes * 8 / type->getScalarSizeInBits();
-        const unsigned lanes = type->getNumElements();
-        if (lanes <= perRegister || lanes % perRegister != 0)
-          continue;
-        llvm::SmallVector<bool> empty(lanes / perRegister, true);
-        for (unsigned lane = 0; lane < lanes; ++lane)
-          empty[lane / perRegister] = empty[lane / perRegister] && isOff(mask, lane);
-        if (llvm::none_of(empty, [](bool each) { return each; }))
-          continue;
-        load->replaceAllUsesWith(loadRegisters(*load, *type, perRegister, empty));
-        load->eraseFromParent();
-      }
+  forEach(module, llvm::Intrinsic::masked_load, [&](llvm::IntrinsicInst *load) {
+    auto *type = llvm::dyn_cast<llvm::FixedVectorType>(load->getType());
+    llvm::Value *mask = load->getArgOperand(1);
+    if (!type || type->getScalarSizeInBits() < 32 || llvm::isa<llvm::Constant>(mask))
+      return;
+    const unsigned perRegister = registerBytes * 8 / type->getScalarSizeInBits();
+    const unsigned lanes = type->getNumElements();
+    if (lanes <= perRegister || lanes % perRegister != 0)
+      return;
+    llvm::SmallVector<bool> empty(lanes / perRegister, true);
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      empty[lane / perRegister] = empty[lane / perRegister] && isOff(mask, lane);
+    if (llvm::none_of(empty, [](bool each) { return each; }))
+      return;
+    load->replaceAllUsesWith(loadRegisters(*load, *type, perRegister, empty));
+    load->eraseFromParent();
+  });
 }
 
 void splitSingleLaneStores(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::BasicBlock &block : function)
-      for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
-        auto *store = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-        if (!store || store->getIntrinsicID() != llvm::Intrinsic::masked_store)
-          continue;
-        llvm::Value *value = store->getArgOperand(0), *place = store->getArgOperand(1);
-        auto *type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
-        auto *mask = llvm::dyn_cast<llvm::Constant>(store->getArgOperand(2));
-        if (!type || !mask)
-          continue;
-        const std::optional<unsigned> lane = singleLane(*mask, type->getNumElements());
-        if (!lane)
-          continue;
-        llvm::IRBuilder<> builder(store);
-        llvm::Value *element = builder.CreateExtractElement(value, *lane);
-        const uint64_t offset = *lane * uint64_t(type->getScalarSizeInBits() / 8);
-        builder.CreateAlignedStore(element, builder.CreatePtrAdd(place, builder.getInt64(offset)),
-                                   llvm::commonAlignment(store->getParamAlign(1).valueOrOne(), offset));
-        store->eraseFromParent();
-      }
+  forEach(module, llvm::Intrinsic::masked_store, [&](llvm::IntrinsicInst *store) {
+    llvm::Value *value = store->getArgOperand(0), *place = store->getArgOperand(1);
+    auto *type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+    auto *mask = llvm::dyn_cast<llvm::Constant>(store->getArgOperand(2));
+    if (!type || !mask)
+      return;
+    const std::optional<unsigned> lane = singleLane(*mask, type->getNumElements());
+    if (!lane)
+      return;
+    llvm::IRBuilder<> builder(store);
+    llvm::Value *element = builder.CreateExtractElement(value, *lane);
+    const uint64_t offset = *lane * uint64_t(type->getScalarSizeInBits() / 8);
+    builder.CreateAlignedStore(element, builder.CreatePtrAdd(place, builder.getInt64(offset)),
+                               llvm::commonAlignment(store->getParamAlign(1).valueOrOne(), offset));
+    store->eraseFromParent();
+  });
 }
 
 void holdMaskedLoads(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::BasicBlock &block : function)
-      for (llvm::Instruction &instruction : llvm::make_early_inc_range(block)) {
-        auto *load = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-        if (!load || load->getIntrinsicID() != llvm::Intrinsic::masked_load)
-          continue;
-        auto *type = llvm::dyn_cast<llvm::FixedVectorType>(load->getType());
-        if (!type || type->getScalarSizeInBits() % 8 != 0 || type->getElementType()->isPointerTy() ||
-            !isComputedWith(load))
-          continue;
-        llvm::IRBuilder<> builder(load->getNextNode());
-        llvm::SmallVector<llvm::Use *> uses = llvm::map_to_vector(load->uses(), [](llvm::Use &use) { return &use; });
-        llvm::Value *held = opaque(builder, load);
-        for (llvm::Use *use : uses)
-          use->set(held);
-      }
+  forEach(module, llvm::Intrinsic::masked_load, [&](llvm::IntrinsicInst *load) {
+    auto *type = llvm::dyn_cast<llvm::FixedVectorType>(load->getType());
+    if (!type || type->getScalarSizeInBits() % 8 != 0 || type->getElementType()->isPointerTy() || !isComputedWith(load))
+      return;
+    llvm::IRBuilder<> builder(load->getNextNode());
+    llvm::SmallVector<llvm::Use *> uses = llvm::map_to_vector(load->uses(), [](llvm::Use &use) { return &use; });
+    llvm::Value *held = opaque(builder, load);
+    for (llvm::Use *use : uses)
+      use->set(held);
+  });
 }
 
 } // namespace burn::compiler
