@@ -47,6 +47,18 @@ std::string identifier(llvm::StringRef name, const std::string &otherwise) {
   return llvm::isDigit(result.front()) ? "_" + result : result;
 }
 
+// A name as it may stand in a comment, which it must not end.
+std::string inComment(llvm::StringRef name) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (char c : name)
+    if (c == '*' || !llvm::isPrint(c))
+      out << "\\x" << llvm::hexdigit(c >> 4 & 15) << llvm::hexdigit(c & 15);
+    else
+      out << c;
+  return text;
+}
+
 } // namespace
 
 std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
@@ -77,19 +89,18 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
          "    const void *scalars, void *arena);\n\n";
 
   if (!plan.hostCalls.empty()) {
-    out << "/* The program calls kernels of the host: it needs a runtime whose host_call (burn/abi.h) runs these, by\n"
-           "   number; without one, each call is a check that fails.\n";
+    out << "/* The program calls kernels of the host: a runtime's host_call (burn/abi.h) runs these, by number.\n"
+           "   Without one, a kernel's call is a check that fails, and a print is left out.\n";
     for (size_t i = 0; i < plan.hostCalls.size(); ++i) {
       const core::PlanHostCall &call = plan.hostCalls[i];
       const auto list = [](const std::vector<core::TypeDesc> &types) {
         return llvm::join(llvm::map_range(types, [](const core::TypeDesc &type) { return type.str(); }), ", ");
       };
       if (call.results.empty())
-        out << "   " << i << ": prints '" << call.kernel << "', (" << list(call.operands)
-            << "); left out without one\n";
+        out << "   " << i << ": prints '" << inComment(call.kernel) << "', (" << list(call.operands) << ")\n";
       else
-        out << "   " << i << ": '" << call.kernel << "' of version " << call.version << ", (" << list(call.operands)
-            << ") -> (" << list(call.results) << ")\n";
+        out << "   " << i << ": '" << inComment(call.kernel) << "' of version " << call.version << ", ("
+            << list(call.operands) << ") -> (" << list(call.results) << ")\n";
     }
     out << "*/\n\n";
   }

@@ -6,12 +6,20 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <numeric>
+#include <string>
 
 using namespace burn;
 using namespace burn::test;
 
 namespace {
+
+/// The folder of the sources, for what tests read of it; BURN_TEST_SOURCES names another place.
+std::string sources() {
+  const char *folder = std::getenv("BURN_TEST_SOURCES");
+  return folder ? folder : BURN_SOURCE_DIR;
+}
 
 /// The losses of some steps of the MNIST example on a device, and the logits of the trained net.
 struct Course {

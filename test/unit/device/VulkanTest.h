@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdlib>
-#include <string>
 
 #include <dlfcn.h>
 
@@ -18,12 +17,6 @@ inline bool hasVulkan() {
   if (!found)
     WARN("skipped: this machine has no Vulkan loader (libvulkan.so.1)");
   return found;
-}
-
-/// The folder of the sources, for what tests read of it; BURN_TEST_SOURCES names another place.
-inline std::string sources() {
-  const char *folder = std::getenv("BURN_TEST_SOURCES");
-  return folder ? folder : BURN_SOURCE_DIR;
 }
 
 } // namespace burn::test

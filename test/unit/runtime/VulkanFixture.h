@@ -6,27 +6,18 @@
 #include "runtime/Core/GpuPlan.h"
 #include "runtime/Devices/Vulkan/VulkanDevice.h"
 #include "runtime/Executable/LoadedPlan.h"
+#include "test/unit/device/VulkanTest.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include <dlfcn.h>
-
 #include <catch2/catch.hpp>
 
 namespace burn::runtime::test {
 
-/// Whether the machine has a Vulkan loader; says so where it has none. The validation layer is on from here on, unless
-/// BURN_VULKAN_VALIDATION is 0.
-inline bool hasVulkan() {
-  setenv("BURN_VULKAN_VALIDATION", "1", 0);
-  static const bool found = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr;
-  if (!found)
-    WARN("skipped: this machine has no Vulkan loader (libvulkan.so.1)");
-  return found;
-}
+using burn::test::hasVulkan;
 
 inline std::unique_ptr<VulkanDevice> openVulkan(const VulkanOptions &options = {}) {
   auto device = VulkanDevice::open(0, options);
