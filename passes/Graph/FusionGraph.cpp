@@ -14,6 +14,9 @@ constexpr int64_t kLargestSplatData = 1024;
 
 ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
+// Kernels beyond this take long to compile, for code whose arithmetic outweighs by far what a buffer in between costs.
+constexpr unsigned kGreatestCost = 1024;
+
 bool isElementwiseNode(Operation *op) { return isa<ir::ElementwiseOpInterface>(op); }
 
 bool isContraction(Operation *op) { return isa<ir::DotGeneralOp, ir::ConvOp>(op); }
@@ -55,7 +58,7 @@ void FusionGraph::collectNodes(Block &block) {
   }
   if (!fuse_)
     return;
-  limitChoices(block);
+  limitTransparent(block);
   // Whatever leaves the block or enters an op that reads buffers must exist as a buffer.
   for (Value value : block.getTerminator()->getOperands())
     materialize(value);
@@ -69,25 +72,31 @@ void FusionGraph::collectNodes(Block &block) {
   nodes_.insert_range(sorted);
 }
 
-// Each op that chooses between operands (padding, concatenation, slice update) multiplies the places that a kernel may
-// read; a kernel looks through a few of them, and reads the result of more from a buffer.
-void FusionGraph::limitChoices(Block &block) {
-  constexpr unsigned most = 2;
+// What a kernel looks through is copied into each that reads it, so there is a limit to how much that is. Each op that
+// chooses between operands (padding, concatenation, slice update) multiplies the places that a kernel may read; a long
+// chain of arithmetic on scalars is as long in every kernel. Beyond the limits a value is read from a buffer.
+void FusionGraph::limitTransparent(Block &block) {
+  constexpr unsigned mostChoices = 2, greatestScalarCost = 256;
   llvm::DenseMap<Operation *, unsigned> choices;
   for (Operation &op : block.without_terminator()) {
     if (nodes_.contains(&op) || bare_.contains(&op))
       continue;
-    unsigned depth = 0;
+    unsigned depth = 0, cost = 0;
     for (Value operand : op.getOperands())
-      if (Operation *source = operand.getDefiningOp())
+      if (Operation *source = operand.getDefiningOp()) {
         depth = std::max(depth, choices.lookup(source));
+        cost = std::max(cost, scalarCosts_.lookup(source));
+      }
     if (isa<ir::PadOp, ir::ConcatOp, ir::SliceUpdateOp>(op))
       ++depth;
-    if (depth > most) {
+    if (auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(op))
+      cost += 1 + elementwise.getPayloadCost();
+    if (depth > mostChoices || cost > greatestScalarCost) {
       nodes_.insert(&op);
-      depth = 0;
+      depth = cost = 0;
     }
     choices[&op] = depth;
+    scalarCosts_[&op] = cost;
   }
 }
 
@@ -110,6 +119,13 @@ void FusionGraph::materialize(Value value) {
 Cluster FusionGraph::clusterOf(Operation *node) const {
   Cluster cluster;
   cluster.nodes.push_back(node);
+  auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(node);
+  cluster.cost = 1 + (elementwise ? elementwise.getPayloadCost() : 0);
+  // Short chains are often shared by what a cluster consists of.
+  constexpr unsigned shortChain = 64;
+  for (Value operand : node->getOperands())
+    if (const unsigned chain = scalarCosts_.lookup(operand.getDefiningOp()); chain > shortChain)
+      cluster.cost += chain;
   cluster.domain.shape.assign(iterationShape(node).begin(), iterationShape(node).end());
   if (auto reduce = dyn_cast<ir::ReduceOp>(node)) {
     cluster.kind = ClusterKind::Row;
@@ -153,7 +169,10 @@ bool FusionGraph::readsInPlace(Operation *reader, const Access &access, const Do
 std::optional<Cluster> FusionGraph::merged(const Cluster &producer, const Cluster &consumer) const {
   if (producer.kind == ClusterKind::Single || consumer.kind == ClusterKind::Single)
     return std::nullopt;
+  if (producer.cost + consumer.cost > kGreatestCost)
+    return std::nullopt;
   Cluster result;
+  result.cost = producer.cost + consumer.cost;
   result.domain = producer.domain;
   result.split = producer.split || consumer.split;
   const bool producerRow = producer.kind == ClusterKind::Row;

@@ -27,6 +27,8 @@ struct Cluster {
   llvm::SmallVector<mlir::Operation *> nodes;
   /// Whether the reductions are computed in blocks, so that nothing over the whole domain may follow.
   bool split = false;
+  /// What the ops cost an element (ElementwiseOpInterface), each at least 1: a measure of the kernel's code.
+  unsigned cost = 0;
 };
 
 class FusionGraph {
@@ -50,12 +52,14 @@ public:
 
 private:
   void collectNodes(mlir::Block &block);
-  void limitChoices(mlir::Block &block);
+  void limitTransparent(mlir::Block &block);
   void materialize(mlir::Value value);
   bool readsInPlace(mlir::Operation *reader, const Access &access, const Domain &domain) const;
 
   bool fuse_;
   llvm::SetVector<mlir::Operation *> nodes_, bare_;
+  /// Of transparent ops: what the longest chain of arithmetic on scalars behind them costs, their own included.
+  llvm::DenseMap<mlir::Operation *, unsigned> scalarCosts_;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Access>> accesses_;
 };
 

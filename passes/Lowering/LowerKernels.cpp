@@ -224,9 +224,15 @@ private:
   //===-- Kernels -----------------------------------------------------------------------------===//
 
   LogicalResult lower(ir::FusedOp fused, Steps &steps) {
-    FailureOr<KernelCode> code = build(fused, "kernel_" + std::to_string(kernels_++));
-    if (failed(code))
-      return failure();
+    const std::string name = "kernel_" + std::to_string(kernels_++);
+    FailureOr<KernelCode> code = knownCode(fused);
+    if (failed(code)) {
+      code = build(fused, name);
+      if (failed(code))
+        return failure();
+      if (!target_.scalar)
+        known_[hashOf(fused)].push_back({fused, *code});
+    }
     SmallVector<Attribute> buffers;
     for (Value operand : fused.getInputs())
       buffers.push_back(toAttribute(builder_, place(operand)));
@@ -257,6 +263,38 @@ private:
     for (const std::string &message : code->checks)
       addCheck(message, fused.getLoc());
     return success();
+  }
+
+  // What decides over the code of a kernel, apart from what its ops are connected by.
+  static llvm::hash_code hashOf(ir::FusedOp fused) {
+    llvm::hash_code hash = llvm::hash_value(static_cast<uint32_t>(fused.getKind()));
+    for (Operation &op : fused.getBody().front())
+      hash = llvm::hash_combine(hash, op.getName().getAsOpaquePointer(), op.getAttrDictionary().getAsOpaquePointer(),
+                                op.getNumOperands());
+    return hash;
+  }
+
+  static bool haveSameCode(ir::FusedOp a, ir::FusedOp b) {
+    // Of the places of results it counts which are new buffers.
+    const auto attributes = [](ir::FusedOp fused) {
+      NamedAttrList list(fused->getAttrDictionary());
+      SmallVector<bool> isNew;
+      for (Attribute place : cast<ArrayAttr>(list.erase("burn.place")))
+        isNew.push_back(cast<DictionaryAttr>(place).contains("result"));
+      return std::pair(list.getDictionary(fused.getContext()), isNew);
+    };
+    return a->getOperandTypes() == b->getOperandTypes() && a->getResultTypes() == b->getResultTypes() &&
+           attributes(a) == attributes(b) &&
+           OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
+                                                      OperationEquivalence::IgnoreLocations);
+  }
+
+  // The code of an equal kernel before: layers that repeat are compiled once. Kernels of a GPU stand each by itself.
+  FailureOr<KernelCode> knownCode(ir::FusedOp fused) {
+    for (const auto &[other, code] : known_.lookup(hashOf(fused)))
+      if (haveSameCode(other, fused))
+        return code;
+    return failure();
   }
 
   FailureOr<KernelCode> build(ir::FusedOp fused, StringRef name) {
@@ -369,6 +407,7 @@ private:
   core::Plan plan_;
   SmallVector<Attribute> checks_;
   unsigned kernels_ = 0, hostCalls_ = 0;
+  llvm::DenseMap<size_t, SmallVector<std::pair<ir::FusedOp, KernelCode>>> known_;
   std::map<Operation *, std::string> globals_;
   int64_t scratchOffset_ = 0, scratchBytes_ = 0;
 };

@@ -24,6 +24,21 @@ TEST_CASE("long programs: a vector that is rotated many times") {
     CHECK(x.to_vector<int64_t>()[static_cast<size_t>(i)] == (i + 40) % 7);
 }
 
+TEST_CASE("long programs: thousands of ops in a chain are several kernels, alike") {
+  const uint64_t before = stats().kernels;
+  Tensor x = tensor({0.0, 3.0});
+  for (int i = 0; i < 1600; ++i) // x^2 grows by 1 each time
+    x = sqrt(x * x + 1.0);
+  CHECK(x.to_vector<double>()[0] == Approx(40));
+  CHECK(x.to_vector<double>()[1] == Approx(std::sqrt(1609.0)));
+  CHECK(stats().kernels > before + 1);
+  // Numbers alone, which kernels compute where they need them.
+  Tensor number = tensor(3.0);
+  for (int i = 0; i < 1600; ++i)
+    number = sqrt(number * number + 1.0);
+  CHECK((number + zeros({2}, DType::F64)).to_vector<double>()[1] == Approx(std::sqrt(1609.0)));
+}
+
 TEST_CASE("long programs: a sum that is read at every step keeps a long history") {
   Tensor w = ones({1}).requires_grad_();
   Tensor total = w * 0.0;
