@@ -45,7 +45,7 @@ constexpr OpBound table[] = {
     {OpCode::Erfinv, BoundKind::Ulps, 4},
     {OpCode::Lgamma, BoundKind::Formula},
     {OpCode::Digamma, BoundKind::Formula},
-    {OpCode::Polygamma, BoundKind::Ulps, 4},
+    {OpCode::Polygamma, BoundKind::Formula},
     {OpCode::Exp2, BoundKind::Ulps, 2},
     {OpCode::Log2, BoundKind::Ulps, 2},
     {OpCode::Log10, BoundKind::Ulps, 2},

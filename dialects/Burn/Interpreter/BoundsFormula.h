@@ -44,7 +44,8 @@ std::vector<double> formulaTolerances(core::OpCode op, std::span<const HostTenso
                                       std::span<const int64_t> words, unsigned index, const HostTensor &expected);
 
 /// The same of lgamma and digamma: 4 units in the last place, and near their zeros as many of the terms that cancel.
-std::vector<double> gammaTolerances(core::OpCode op, const HostTensor &input, const HostTensor &expected);
+std::vector<double> gammaTolerances(core::OpCode op, std::span<const int64_t> words, const HostTensor &input,
+                                    const HostTensor &expected);
 
 /// Mean and variance of groups of elements, and how far computed ones may be off: infinite where a step of the formula
 /// may leave the range of the type.

@@ -235,7 +235,8 @@ std::vector<double> bounds::formulaTolerances(OpCode op, std::span<const HostTen
     break;
   case OpCode::Lgamma:
   case OpCode::Digamma:
-    return bounds::gammaTolerances(op, *operands[0], expected);
+  case OpCode::Polygamma:
+    return bounds::gammaTolerances(op, words, *operands[0], expected);
   default:
     for (auto family : {activationTolerances, normTolerances, attentionTolerances, mappingTolerances})
       if (auto tolerances = family({op, operands, words, index, expected}))
