@@ -314,7 +314,7 @@ void ThreadPool::stopLocked() {
 
 void ThreadPool::resetAfterFork() {
   signal_.store(0, std::memory_order_relaxed);
-  state_.store(kClosed, std::memory_order_relaxed);
+  state_.store(0, std::memory_order_relaxed);
   sleepers_.store(0, std::memory_order_relaxed);
   started_.store(0, std::memory_order_relaxed);
   alive_.store(0, std::memory_order_relaxed);

@@ -19,7 +19,8 @@ int availableCpus();
 int defaultThreads();
 
 /// A fork/join pool. All members are constant-initialized and trivially destroyed: workers may outlive static
-/// destructors, and a forked child starts again from the same state.
+/// destructors, and a forked child starts again from the same state. All are 0, so that the pool takes no place in a
+/// file.
 class ThreadPool {
 public:
   static constexpr int kMaxThreads = 1024;
@@ -47,7 +48,7 @@ private:
   struct alignas(64) Share {
     std::atomic<int64_t> next{0};
     int64_t end = 0;
-    int64_t chunk = 1;
+    int64_t chunk = 0;
   };
 
   // Loop state: epoch in the upper half; in the lower one closed, caller waits, places left for workers to join, and
@@ -70,7 +71,7 @@ private:
   static void *workerEntry(void *arg);
 
   alignas(64) std::atomic<uint32_t> signal_{0}; // epoch of the latest loop; workers wait on it
-  alignas(64) std::atomic<uint64_t> state_{kClosed};
+  alignas(64) std::atomic<uint64_t> state_{0};  // without places: as good as closed
   alignas(64) std::atomic<int> sleepers_{0};
 
   // Written by the thread that holds busy_, read by workers that have joined.
