@@ -1,6 +1,8 @@
 // Functions that look for elements, many with results whose sizes depend on the values.
 #include "frontend/Tensor/AlongDim.h"
 
+#include <burn/control.h>
+
 #include <cstring>
 
 namespace burn {
@@ -26,19 +28,35 @@ Tensor placesOf(const Tensor &mask, const Where &where) {
   return found.reshape({found.size(0)});
 }
 
+// Groups of equal neighbours among the elements of a vector, or the rows of a matrix. `places` says where each stood
+// before they were ordered.
 Unique groupsOf(const Tensor &values, const Tensor &places, const Shape &shape, const Where &where) {
-  const int64_t count = values.numel();
+  const int64_t count = values.size(0);
   const DeviceScope device(values);
   if (count == 0)
     return {values, zeros(shape, DType::I64), zeros({0}, DType::I64)};
-  const Tensor isFirst =
-      cat({ones({1}, DType::Bool), values.narrow(0, 1, count - 1).ne(values.narrow(0, 0, count - 1))});
+  Tensor differs = values.narrow(0, 1, count - 1).ne(values.narrow(0, 0, count - 1));
+  if (differs.dim() == 2)
+    differs = differs.any(1);
+  const Tensor isFirst = cat({ones({1}, DType::Bool), differs});
   const Tensor starts = placesOf(isFirst, where);
   const int64_t groups = starts.numel();
   const Tensor group = cumsum(isFirst, 0) - 1;
   const Tensor inverse = places.defined() ? zeros_like(group).scatter(0, places, group) : group;
   const Tensor ends = cat({starts.narrow(0, 1, groups - 1), full({1}, count, DType::I64)});
   return {values.index_select(0, starts), inverse.reshape(shape), ends - starts};
+}
+
+// The rows of a matrix in the order of their first elements that differ: sorted by each column, the last one first.
+Tensor orderOfRows(const Tensor &rows) {
+  const int64_t columns = rows.size(1);
+  if (columns == 0)
+    return arange(rows.size(0));
+  const auto byColumn = [&](const Tensor &i, const Tensor &order) {
+    const Tensor column = rows.index_select(1, (columns - 1 - i).reshape({1})).flatten();
+    return order.index_select(0, argsort(column.index_select(0, order), 0));
+  };
+  return fori_loop(0, columns, byColumn, arange(rows.size(0)));
 }
 
 // The greatest of integers that must not be negative, -1 without elements.
@@ -89,6 +107,24 @@ Unique unique(const Tensor &x, Where where) {
   return groupsOf(sorted.values, sorted.indices, x.shape(), where);
 }
 
+Unique unique(const Tensor &x, int64_t dim, Where where) {
+  const LocationScope scope(where);
+  if (x.shape().rank() == 0)
+    raiseInvalid("unique: a tensor of rank 0 has no dimensions");
+  const unsigned axis = checkedDim("unique", dim, x.shape().rank());
+  const int64_t count = x.shape()[axis];
+  const Tensor front = movedim(x, axis, 0);
+  Shape parts(front.shape());
+  parts[0] = 1;
+  const DeviceScope device(x);
+  const Tensor rows = front.reshape({count, parts.numel()});
+  const Tensor order = orderOfRows(rows);
+  Unique found = groupsOf(rows.index_select(0, order), order, Shape{count}, where);
+  parts[0] = found.values.size(0);
+  found.values = movedim(found.values.reshape(parts), 0, axis);
+  return found;
+}
+
 Unique unique_consecutive(const Tensor &x, Where where) {
   const LocationScope scope(where);
   return groupsOf(x.flatten(), Tensor(), x.shape(), where);
@@ -121,6 +157,7 @@ Tensor Tensor::nonzero(Where where) const { return burn::nonzero(*this, where); 
 Tensor Tensor::argwhere(Where where) const { return burn::argwhere(*this, where); }
 Tensor Tensor::masked_select(const Tensor &mask, Where where) const { return burn::masked_select(*this, mask, where); }
 Unique Tensor::unique(Where where) const { return burn::unique(*this, where); }
+Unique Tensor::unique(int64_t dim, Where where) const { return burn::unique(*this, dim, where); }
 Unique Tensor::unique_consecutive(Where where) const { return burn::unique_consecutive(*this, where); }
 Tensor Tensor::bincount(int64_t minlength, Where where) const { return burn::bincount(*this, minlength, where); }
 

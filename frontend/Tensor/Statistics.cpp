@@ -75,6 +75,28 @@ Tensor vector_norm(const Tensor &x, double ord, Dims dims, bool keepdim, Where w
   return normOf(x.to(sumType(type)), ord, dims, keepdim).to(type);
 }
 
+Tensor matrix_norm(const Tensor &x, std::optional<double> ord, Dims dims, bool keepdim, Where where) {
+  const LocationScope scope(where);
+  const unsigned rank = x.shape().rank();
+  if (dims.size() != 2 || rank < 2)
+    raiseInvalid("matrix_norm: expects two dimensions of a tensor of rank 2 at least, got " +
+                 std::to_string(dims.size()) + " of shape " + x.shape().str());
+  const unsigned row = checkedDim("matrix_norm", dims[0], rank), column = checkedDim("matrix_norm", dims[1], rank);
+  if (row == column)
+    raiseInvalid("matrix_norm: dimension " + std::to_string(row) + " is given twice");
+  if (!ord)
+    return vector_norm(x, 2.0, dims, keepdim);
+  if (std::fabs(*ord) != 1 && !std::isinf(*ord))
+    raiseInvalid("matrix_norm: expects order 1, -1, inf or -inf, or none for Frobenius' norm, got " +
+                 std::to_string(*ord) + "; singular values are not computed");
+  const DType type = realType(x.dtype());
+  const bool ofColumns = std::fabs(*ord) == 1;
+  const Tensor sums = sum(x.to(sumType(type)).abs(), ofColumns ? row : column, true);
+  const Dims other = ofColumns ? column : row;
+  const Tensor norm = *ord > 0 ? sums.amax(other, true) : sums.amin(other, true);
+  return (keepdim ? norm : norm.squeeze({row, column})).to(type);
+}
+
 Tensor dist(const Tensor &a, const Tensor &b, double p, Where where) {
   const LocationScope scope(where);
   return vector_norm(a - b, p);

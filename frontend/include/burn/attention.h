@@ -10,11 +10,11 @@ namespace burn {
 struct AttentionOptions {
   /// A query sees the keys up to its own place, the last query the last key. (PyTorch aligns the first ones.)
   bool is_causal = false;
-  /// Factor of the scores; 1 / sqrt(size of the last dimension) where not given.
+  /// Factor of the scores, finite; 1 / sqrt(size of the last dimension) where not given.
   std::optional<double> scale = std::nullopt;
   /// Consecutive query heads may share a key head.
   bool enable_gqa = false;
-  /// Above 0, scores s become softcap tanh(s / softcap).
+  /// Finite and not negative. Above 0, scores s become softcap tanh(s / softcap).
   double softcap = 0;
 };
 

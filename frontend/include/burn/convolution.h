@@ -111,6 +111,7 @@ BURN_API Tensor lp_pool3d(const Tensor &x, double norm_type, Triple kernel, std:
 BURN_API Tensor adaptive_avg_pool1d(const Tensor &x, int64_t output_size, Where where = Where::current());
 BURN_API Tensor adaptive_avg_pool2d(const Tensor &x, Pair output_size, Where where = Where::current());
 BURN_API Tensor adaptive_avg_pool3d(const Tensor &x, Triple output_size, Where where = Where::current());
+/// The greatest element of each of these parts, in x's type; NaN wins. Sizes are at least 1.
 BURN_API Tensor adaptive_max_pool1d(const Tensor &x, int64_t output_size, Where where = Where::current());
 BURN_API Tensor adaptive_max_pool2d(const Tensor &x, Pair output_size, Where where = Where::current());
 BURN_API Tensor adaptive_max_pool3d(const Tensor &x, Triple output_size, Where where = Where::current());

@@ -34,7 +34,9 @@ Tensor tensor(T value, Where where = Where::current()) {
   return from_data(&value, {}, dtypeOf<T>, where);
 }
 
+/// Zeros (false) of a shape and type.
 BURN_API Tensor zeros(Dims shape, DType dtype = DType::F32, Where where = Where::current());
+/// Ones (true) of a shape and type.
 BURN_API Tensor ones(Dims shape, DType dtype = DType::F32, Where where = Where::current());
 /// Without a dtype: f32 for a float, i64 for an integer, boolean for a bool.
 BURN_API Tensor full(Dims shape, Scalar value, std::optional<DType> dtype = std::nullopt,
@@ -52,8 +54,9 @@ BURN_API Tensor linspace(double start, double stop, int64_t count, DType dtype =
 /// base to the power of linspace(start, stop, count).
 BURN_API Tensor logspace(double start, double stop, int64_t count, double base = 10.0, DType dtype = DType::F32,
                          Where where = Where::current());
-/// Rows and columns, [2, n], of the elements that tril (triu) keeps of a matrix.
+/// Rows and columns, i64 [2, n], of the elements that tril keeps of a matrix [rows, columns].
 BURN_API Tensor tril_indices(int64_t rows, int64_t columns, int64_t offset = 0, Where where = Where::current());
+/// Rows and columns, i64 [2, n], of the elements that triu keeps of a matrix [rows, columns].
 BURN_API Tensor triu_indices(int64_t rows, int64_t columns, int64_t offset = 0, Where where = Where::current());
 /// Integers as vectors with a 1 at their place, i64 [..., classes]; those that are no class give zeros.
 BURN_API Tensor one_hot(const Tensor &x, int64_t classes, Where where = Where::current());

@@ -22,7 +22,7 @@ struct CustomOpDefinition {
   /// Changes with what the kernel computes: programs that were compiled for another version are compiled again.
   int64_t version = 1;
   /// The results, in tensor functions. Fuses with what stands around it, and has its gradient by itself. Where there is
-  /// a kernel too, it says what that computes: the reference interpreter runs it.
+  /// a kernel too, it says what that computes: the reference interpreter runs it, and gradients are its own.
   std::function<TensorList(TensorSpan inputs)> decomposition = {};
   /// Computes the results in C++. It is no part of any fusion. Its inputs are those of the operation, then what the
   /// decomposition uses of tensors and numbers from outside.
@@ -30,7 +30,9 @@ struct CustomOpDefinition {
   /// The types of a kernel's results, where there is no decomposition to tell them.
   std::function<std::vector<TensorType>(TensorSpan inputs)> results = {};
   /// The gradients of the inputs in tensor functions, from inputs, outputs and the gradients of the outputs (undefined
-  /// for outputs that are no floats). An undefined tensor means zero. Differentiated for gradients of higher order.
+  /// for outputs that are no floats). An undefined tensor means zero. Differentiated for gradients of higher order. A
+  /// kernel with neither a decomposition nor this has no gradient: one that arrives is an error at the line of the
+  /// call.
   std::function<TensorList(TensorSpan inputs, TensorSpan outputs, TensorSpan gradients)> vjp = {};
 };
 

@@ -7,11 +7,20 @@ namespace burn {
 
 /// x with `value` where the boolean `mask`, broadcast to x, holds.
 BURN_API Tensor masked_fill(const Tensor &x, const Tensor &mask, const Operand &value);
+/// The `length` positions of a dimension from `start` on (counted from the end where negative); an error where there
+/// are fewer.
 BURN_API Tensor narrow(const Tensor &x, int64_t dim, int64_t start, int64_t length, Where where = Where::current());
 BURN_API Tensor select(const Tensor &x, int64_t dim, int64_t i, Where where = Where::current()); ///< x[..., i, ...]
+/// The positions of a dimension that the integers of the vector `indices` name, in their order. Those below 0 count
+/// from the end; one outside is an error of the run.
 BURN_API Tensor index_select(const Tensor &x, int64_t dim, const Tensor &indices, Where where = Where::current());
+/// x[i][indices[i][j][k]][k], for dim 1: of the shape of `indices`, which has x's rank and is nowhere but along `dim`
+/// larger. Indices as for index_select.
 BURN_API Tensor gather(const Tensor &x, int64_t dim, const Tensor &indices, Where where = Where::current());
+/// gather, with all dimensions but `dim` broadcast against each other.
 BURN_API Tensor take_along_dim(const Tensor &x, const Tensor &indices, int64_t dim, Where where = Where::current());
+/// x with source[i][j][k], or a number, at x[i][indices[i][j][k]][k], for dim 1. Which of several elements stays at one
+/// place is not said. Indices as for index_select.
 BURN_API Tensor scatter(const Tensor &x, int64_t dim, const Tensor &indices, const Operand &source);
 BURN_API Tensor scatter_add(const Tensor &x, int64_t dim, const Tensor &indices, const Tensor &source,
                             Where where = Where::current()); ///< adds, as scatter_reduce with Sum

@@ -39,11 +39,13 @@ inline Tensor pad(const Tensor &x, std::initializer_list<int64_t> padding, PadMo
 // ---- shapes ----
 
 BURN_API Tensor reshape(const Tensor &x, Dims shape, Where where = Where::current()); ///< one size may be -1
+/// The dimensions from `start` to `end`, both included, as one; rank 0 becomes a vector.
 BURN_API Tensor flatten(const Tensor &x, int64_t start = 0, int64_t end = -1, Where where = Where::current());
 /// One dimension as several; one size may be -1.
 BURN_API Tensor unflatten(const Tensor &x, int64_t dim, Dims sizes, Where where = Where::current());
 BURN_API Tensor squeeze(const Tensor &x, Dims dims = {}, Where where = Where::current()); ///< drops sizes of 1
 BURN_API Tensor unsqueeze(const Tensor &x, int64_t dim, Where where = Where::current());  ///< a new one of size 1
+/// With two dimensions exchanged.
 BURN_API Tensor transpose(const Tensor &x, int64_t first, int64_t second, Where where = Where::current());
 BURN_API Tensor permute(const Tensor &x, Dims dims, Where where = Where::current()); ///< dimension dims[i] becomes i-th
 /// Moves dimensions to other places; the others keep their order.

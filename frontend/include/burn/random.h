@@ -60,15 +60,20 @@ BURN_API Tensor randint(int64_t low, int64_t high, Dims shape, DType dtype = DTy
 /// Normal numbers of a mean and a standard deviation.
 BURN_API Tensor normal(double mean, double std, Dims shape, DType dtype = DType::F32, Generator *generator = nullptr,
                        Where where = Where::current());
-/// rand and randn of the shape and type of x.
+/// rand of the shape and type of x.
 BURN_API Tensor rand_like(const Tensor &x, Generator *generator = nullptr, Where where = Where::current());
+/// randn of the shape and type of x.
 BURN_API Tensor randn_like(const Tensor &x, Generator *generator = nullptr, Where where = Where::current());
 /// True with probability `p`.
 BURN_API Tensor bernoulli(Dims shape, double p, Generator *generator = nullptr, Where where = Where::current());
 /// 1 with the probability that is the element, else 0, in its type.
 BURN_API Tensor bernoulli(const Tensor &probability, Generator *generator = nullptr, Where where = Where::current());
 /// Classes drawn with the weights of the last dimension, which need not sum to 1: [..., num_samples] for weights
-/// [..., classes]. With `replacement` they are independent, without it they differ.
+/// [..., classes], i64. With `replacement` they are independent, without it they differ. Weights are numbers that are
+/// not negative, with a finite sum above 0. Others give some class, where PyTorch raises an error, since checking them
+/// would compute what is recorded: with replacement the last class where all weights are 0 or their sum is infinite,
+/// the first one where it is NaN, and any where some are negative; without replacement classes of weight 0 once no
+/// other is left, negative ones after those, and NaN first.
 BURN_API Tensor multinomial(const Tensor &weights, int64_t num_samples, bool replacement = false,
                             Generator *generator = nullptr, Where where = Where::current());
 

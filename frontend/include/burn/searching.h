@@ -12,8 +12,11 @@ BURN_API Tensor argwhere(const Tensor &x, Where where = Where::current()); ///< 
 /// The elements of x where the boolean `mask` holds, both broadcast: [n]. Computes.
 BURN_API Tensor masked_select(const Tensor &x, const Tensor &mask, Where where = Where::current());
 
-/// In ascending order; NaN are all different. Computes.
+/// The different elements in ascending order; NaN are all different. Computes.
 BURN_API Unique unique(const Tensor &x, Where where = Where::current());
+/// The different parts along a dimension, in the order of their first elements that differ. The inverse is a vector
+/// with one entry for each part of x. Computes.
+BURN_API Unique unique(const Tensor &x, int64_t dim, Where where = Where::current());
 /// Only repetitions of neighbours are left out. Computes.
 BURN_API Unique unique_consecutive(const Tensor &x, Where where = Where::current());
 

@@ -6,7 +6,9 @@
 
 namespace burn {
 
+/// The elements of a dimension in order, and their positions, i64.
 BURN_API Sorted sort(const Tensor &x, int64_t dim = -1, bool descending = false, Where where = Where::current());
+/// The positions, i64, of the elements of a dimension in order.
 BURN_API Tensor argsort(const Tensor &x, int64_t dim = -1, bool descending = false, Where where = Where::current());
 /// Sorted along the first dimension.
 BURN_API Tensor msort(const Tensor &x, Where where = Where::current());

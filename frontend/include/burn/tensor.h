@@ -396,6 +396,7 @@ public:
   Tensor argwhere(Where where = Where::current()) const;
   Tensor masked_select(const Tensor &mask, Where where = Where::current()) const;
   Unique unique(Where where = Where::current()) const;
+  Unique unique(int64_t dim, Where where = Where::current()) const;
   Unique unique_consecutive(Where where = Where::current()) const;
   Tensor bincount(int64_t minlength = 0, Where where = Where::current()) const;
 

@@ -1,5 +1,5 @@
 // Functions that are made of others at their edges: no elements, rank 0, misuse. Right values are those of PyTorch.
-#include "test/unit/frontend/Backends.h"
+#include "test/unit/frontend/EveryWay.h"
 
 #include <burn/burn.h>
 
@@ -9,6 +9,7 @@
 #include <limits>
 
 using namespace burn;
+using burn::test::everyWay;
 using burn::test::SpyBackend;
 
 namespace {
@@ -29,6 +30,67 @@ Doubles slope(const std::function<Tensor(const Tensor &)> &function, const Doubl
 }
 
 } // namespace
+
+TEST_CASE("unique along a dimension: rows in the order of their first elements that differ") {
+  everyWay([] {
+    const Tensor x = tensor({2, 1, 0, 5, 2, 1, 0, 4, 2, 1}, {5, 2});
+    const Unique rows = unique(x, 0);
+    CHECK(rows.values.shape() == Shape{3, 2});
+    CHECK(rows.values.to_vector<int32_t>() == std::vector<int32_t>{0, 4, 0, 5, 2, 1});
+    CHECK(rows.inverse.to_vector<int64_t>() == std::vector<int64_t>{2, 1, 2, 0, 2});
+    CHECK(rows.counts.to_vector<int64_t>() == std::vector<int64_t>{1, 1, 3});
+    const Unique columns = x.t().unique(-1);
+    CHECK(columns.values.shape() == Shape{2, 3});
+    CHECK(columns.values.to_vector<int32_t>() == std::vector<int32_t>{0, 0, 2, 4, 5, 1});
+    CHECK(columns.inverse.to_vector<int64_t>() == std::vector<int64_t>{2, 1, 2, 0, 2});
+    const Unique blocks = unique(tensor({1.0, 2.0, 1.0, 2.0, 0.0, 9.0}, {3, 1, 2}), 0);
+    CHECK(blocks.values.to_vector<double>() == std::vector<double>{0, 9, 1, 2});
+    CHECK(blocks.counts.to_vector<int64_t>() == std::vector<int64_t>{1, 2});
+  });
+}
+
+TEST_CASE("unique along a dimension: nothing, one part, and parts of nothing") {
+  everyWay([] {
+    const Unique none = unique(zeros({0, 3}), 0);
+    CHECK(none.values.shape() == Shape{0, 3});
+    CHECK(none.inverse.shape() == Shape{0});
+    CHECK(none.counts.shape() == Shape{0});
+    const Unique one = unique(ones({1, 3}), 0);
+    CHECK(one.values.to_vector<float>() == std::vector<float>{1, 1, 1});
+    CHECK(one.counts.to_vector<int64_t>() == std::vector<int64_t>{1});
+    const Unique empty = unique(zeros({3, 0}), 0); // all equal: no element differs
+    CHECK(empty.values.shape() == Shape{1, 0});
+    CHECK(empty.counts.to_vector<int64_t>() == std::vector<int64_t>{3});
+    CHECK_THROWS_AS(unique(ones({}), 0), Error);
+    CHECK_THROWS_AS(unique(ones({2}), 1), Error);
+  });
+}
+
+TEST_CASE("matrix_norm: sums of columns, of rows, and of squares") {
+  everyWay([] {
+    // Columns sum to 4, 6 and 8 in magnitude, rows to 6 and 12; the squares sum to 72.
+    const Tensor x = tensor({1.0, -2.0, 3.0, 3.0, 4.0, -5.0}, {2, 3});
+    const double infinity = std::numeric_limits<double>::infinity();
+    CHECK(matrix_norm(x).item<double>() == Approx(8));
+    CHECK(matrix_norm(x, 1).item<double>() == 8);
+    CHECK(matrix_norm(x, -1).item<double>() == 4);
+    CHECK(matrix_norm(x, infinity).item<double>() == 12);
+    CHECK(matrix_norm(x, -infinity).item<double>() == 6);
+    CHECK(matrix_norm(x, 1, {1, 0}).item<double>() == 12); // of the transpose
+    CHECK(matrix_norm(x, 1, {-2, -1}, true).shape() == Shape{1, 1});
+    const Tensor batch = stack({x, x * 2}, 1); // [2, 2, 3]: the matrices lie in dimensions 0 and 2
+    CHECK(matrix_norm(batch, infinity, {0, 2}).to_vector<double>() == std::vector<double>{12, 24});
+    CHECK(matrix_norm(x.to(DType::F16), 1).dtype() == DType::F16);
+    CHECK_THROWS_AS(matrix_norm(x, 2), Error);
+    CHECK_THROWS_AS(matrix_norm(x, 3), Error);
+    CHECK_THROWS_AS(matrix_norm(x, 1, {0, -2}), Error);
+    CHECK_THROWS_AS(matrix_norm(ones({3})), Error);
+    Tensor w = tensor({3.0, 0.0, 0.0, 4.0}, {2, 2}).requires_grad_();
+    matrix_norm(w).backward();
+    CHECK(w.grad().to_vector<double>()[0] == Approx(0.6)); // w / |w|
+    CHECK(w.grad().to_vector<double>()[3] == Approx(0.8));
+  });
+}
 
 TEST_CASE("functions: no elements") {
   SpyBackend spy;
@@ -178,7 +240,7 @@ TEST_CASE("functions: misuse is an error that names the function and the line of
       {"nanmean: ", [&] { zeros({2}, DType::I64).nanmean(); }},
       {"mv: ", [&] { v.mv(v); }},
       {"outer: ", [&] { outer(m, v); }},
-      {"mm: ", [&] { addmm(m, v, m); }},
+      {"addmm: ", [&] { addmm(m, v, m); }},
       {"addbmm: ", [&] { addbmm(m, m, m); }},
       {"tensordot: ", [&] { tensordot(m, m, 1); }},
       {"tensordot: ", [&] { tensordot(m, m, {0, 1}, {0}); }},
