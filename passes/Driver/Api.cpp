@@ -1,11 +1,13 @@
 // The C interface of libburn-compiler: a thin skin over Compile.h and the interpreter. Everything
 // that crosses it is owned by a C++ object behind `owner`.
 #include "dialects/Burn/Burn.h"
+#include "dialects/Burn/Interpreter/HostBytes.h"
 #include "dialects/Burn/Interpreter/Interpreter.h"
 #include "passes/Graph/Import.h"
 #include "passes/Pipelines/Compile.h"
 #include "runtime/Core/ArrayText.h"
 #include "runtime/Core/BuildId.h"
+#include "runtime/Core/HostMemory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Config/llvm-config.h"
@@ -172,6 +174,8 @@ burn_status *interpretProgram(Program program, burn_interpret_precision precisio
     if (!type.shape.fits() || argument.bytes != static_cast<uint64_t>(type.byteSize()))
       return toC(Status::invalid("argument " + std::to_string(i) + " of type " + type.str() + " has " +
                                  std::to_string(argument.bytes) + " bytes"));
+    if (Status status = core::checkHostMemory(ir::hostBytes(type)); !status)
+      return toC(status);
     ir::HostTensor tensor(type);
     if (argument.bytes)
       std::memcpy(tensor.bytes.data(), argument.data, argument.bytes);

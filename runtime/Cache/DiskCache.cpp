@@ -1,6 +1,6 @@
 #include "runtime/Cache/DiskCache.h"
 
-#include "runtime/Memory/ByteSize.h"
+#include "runtime/Core/ByteSize.h"
 
 #include <algorithm>
 #include <atomic>
@@ -153,7 +153,7 @@ DiskCacheOptions DiskCacheOptions::fromEnvironment() {
   if (enabled == "off" || enabled == "0")
     return options;
   options.maxBytes = static_cast<uint64_t>(
-      parseByteSize(get("BURN_CACHE_SIZE").c_str()).value_or(static_cast<int64_t>(options.maxBytes)));
+      core::parseByteSize(get("BURN_CACHE_SIZE").c_str()).value_or(static_cast<int64_t>(options.maxBytes)));
   if (std::string directory = get("BURN_CACHE_DIR"); !directory.empty()) {
     options.directory = std::move(directory);
   } else if (std::string cache = get("XDG_CACHE_HOME"); cache.starts_with('/')) {

@@ -1,17 +1,14 @@
 #include "runtime/Memory/MemoryPool.h"
 
-#include "runtime/Memory/ByteSize.h"
+#include "runtime/Core/HostMemory.h"
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include <pthread.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 namespace burn::runtime {
 
@@ -45,24 +42,9 @@ SizeClass classOf(size_t bytes) {
   return {8 + (octave - 3) * 8 + static_cast<int>(steps) - 1, ((size_t(1) << octave) + steps * step) * 64};
 }
 
-int64_t defaultLimit() {
-  if (const char *text = std::getenv("BURN_MEMORY_LIMIT"))
-    if (const int64_t bytes = parseByteSize(text).value_or(0))
-      return bytes;
-  // Linux grants more memory than there is and ends the process at the first touch, so the limit is set here.
-  int64_t bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  if (std::FILE *file = std::fopen("/sys/fs/cgroup/memory.max", "re")) {
-    long long group = 0;
-    if (std::fscanf(file, "%lld", &group) == 1 && group > 0)
-      bytes = std::min<int64_t>(bytes, group);
-    std::fclose(file);
-  }
-  return std::max<int64_t>(bytes, 0);
-}
-
 } // namespace
 
-MemoryPool::MemoryPool() : limit_(defaultLimit()) {}
+MemoryPool::MemoryPool() : limit_(core::hostMemoryLimit()) {}
 
 MemoryPool::~MemoryPool() {
   trimLocked(0);

@@ -1,4 +1,6 @@
 #include "dialects/Burn/Interpreter/Evaluation.h"
+#include "dialects/Burn/Interpreter/HostBytes.h"
+#include "runtime/Core/HostMemory.h"
 
 using namespace burn;
 using namespace burn::ir;
@@ -12,6 +14,19 @@ Function findFunction(core::OpCode op) {
     if (Function function = find(op))
       return function;
   return nullptr;
+}
+
+// Results, and the elements of operands and results as they are computed in.
+core::Status checkMemory(std::span<const HostTensor *const> operands, std::span<const core::TypeDesc> resultTypes,
+                         Precision precision) {
+  const bool isComplex = precision == Precision::ComplexStep;
+  const __int128 computed = isComplex ? sizeof(Complex) : sizeof(double);
+  __int128 bytes = 0;
+  for (const HostTensor *operand : operands)
+    bytes += operand->numel() * computed;
+  for (const core::TypeDesc &type : resultTypes)
+    bytes += hostBytes(heldType(type, precision), isComplex) + type.numel() * computed;
+  return core::checkHostMemory(bytes);
 }
 
 } // namespace
@@ -35,6 +50,8 @@ core::Status ir::evaluate(core::OpCode op, std::span<const HostTensor *const> op
       return Status::error(core::ErrorCode::Unsupported, "burn.grad has no meaning of its own: differentiate first");
     return Status::error(core::ErrorCode::Unsupported, "the interpreter does not know burn." + name);
   }
+  if (core::Status status = checkMemory(operands, resultTypes, precision); !status)
+    return status;
   std::vector<core::TypeDesc> types;
   results.clear();
   for (const core::TypeDesc &type : resultTypes) {

@@ -2,7 +2,10 @@
 
 #include "dialects/Burn/Burn.h"
 #include "dialects/Burn/Interpreter/Evaluation.h"
+#include "dialects/Burn/Interpreter/HostBytes.h"
 #include "dialects/Burn/Interpreter/RegionEvaluation.h"
+
+#include "runtime/Core/HostMemory.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -185,6 +188,11 @@ core::Expected<std::vector<HostTensor>> ir::interpret(func::FuncOp function, std
     if (given.type != *want && given.type != heldType(*want, options.precision))
       return Status::invalid("argument " + std::to_string(i) + " of " + name + " is " + want->str() + ", got " +
                              given.type.str());
+    const bool isComplex = options.precision == Precision::ComplexStep;
+    const __int128 bytes = hostBytes(heldType(*want, options.precision), isComplex) +
+                           __int128(want->numel()) * static_cast<__int128>(sizeof(meaning::Complex));
+    if (Status status = core::checkHostMemory(bytes); !status)
+      return Status::error(status.code(), "argument " + std::to_string(i) + " of " + name + ": " + status.message());
     held.push_back(std::make_shared<HostTensor>(convertHeld(given, want->dtype, options.precision)));
   }
   auto results = Run(options).block(function.getBody().front(), held);
@@ -200,6 +208,8 @@ core::Expected<HostTensor> ir::toHostTensor(ElementsAttr elements) {
   std::optional<core::TypeDesc> type = toTypeDesc(elements.getType());
   if (!type)
     return Status::error(ErrorCode::Unsupported, "constant of a type that is none of burn's");
+  if (Status status = core::checkHostMemory(hostBytes(*type)); !status)
+    return status;
   HostTensor result(*type);
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();

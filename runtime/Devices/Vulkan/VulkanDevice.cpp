@@ -1,9 +1,9 @@
 #include "runtime/Devices/Vulkan/VulkanDevice.h"
+#include "runtime/Core/ByteSize.h"
 
 #include "runtime/Core/GpuPlan.h"
 #include "runtime/Devices/Vulkan/VulkanProgram.h"
 #include "runtime/Memory/Buffer.h"
-#include "runtime/Memory/ByteSize.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -114,7 +114,7 @@ const VulkanBlock &blockOf(const Buffer &buffer) { return *static_cast<VulkanBlo
 VulkanOptions VulkanOptions::fromEnvironment() {
   VulkanOptions options;
   if (const char *limit = std::getenv("BURN_DEVICE_MEMORY_LIMIT"))
-    options.memoryLimit = static_cast<uint64_t>(parseByteSize(limit).value_or(0));
+    options.memoryLimit = static_cast<uint64_t>(core::parseByteSize(limit).value_or(0));
   const char *profile = std::getenv("BURN_PROFILE");
   options.profile = profile && std::strcmp(profile, "1") == 0;
   return options;

@@ -89,6 +89,34 @@ TEST_CASE("debug: eager runs op by op, with the same results") {
   CHECK(output.find("w 0.25 0.5, runs 1") != std::string::npos);
 }
 
+TEST_CASE("debug child: a tensor is too large to interpret", "[.]") {
+  for (int i = 0; i < 2; ++i) {
+    std::printf("expected line %d\n", __LINE__ + 2);
+    try {
+      const Tensor x = ones({int64_t(1) << 20, int64_t(1) << 20});
+      (x + 1.f).data();
+    } catch (const Error &error) {
+      std::printf("caught %u, code %d: %s\n", error.line(), static_cast<int>(error.code()), error.message().c_str());
+    }
+  }
+  std::printf("then %g\n", (ones({2}) + 1.f).sum().item<double>());
+}
+
+TEST_CASE("debug: the interpreter says what it has no memory for, and goes on") {
+  const std::string output = runCase("BURN_DEBUG=interpret", "debug child: a tensor is too large to interpret");
+  INFO(output);
+  const size_t first = output.find("caught"), second = output.find("caught", first + 1);
+  REQUIRE(second != std::string::npos);
+  const int number = std::stoi(output.substr(output.find("expected line ") + 14));
+  for (size_t at : {first, second}) {
+    CHECK(output.find("caught " + std::to_string(number) + ", code " +
+                          std::to_string(static_cast<int>(ErrorCode::OutOfMemory)) +
+                          ": burn.broadcast: out of memory: ",
+                      at) == at);
+  }
+  CHECK(output.find("then 4") != std::string::npos);
+}
+
 TEST_CASE("debug child: shapes change", "[.]") {
   for (int64_t rows : {2, 3, 2})
     (zeros({rows}) + 1.f).data();

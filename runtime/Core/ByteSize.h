@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <optional>
 
-namespace burn::runtime {
+namespace burn::core {
 
 /// A decimal byte count with an optional suffix K, M or G (powers of 1024, either case), below 2^63; none where the
 /// text is not one.
@@ -40,4 +40,4 @@ inline std::optional<int64_t> parseByteSize(const char *text) {
   return value << shift;
 }
 
-} // namespace burn::runtime
+} // namespace burn::core

@@ -1,0 +1,48 @@
+#include "runtime/Core/HostMemory.h"
+
+#include "runtime/Core/ByteSize.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include <unistd.h>
+
+namespace burn::core {
+
+int64_t hostMemoryLimit() {
+  if (const char *text = std::getenv("BURN_MEMORY_LIMIT"))
+    if (const int64_t bytes = parseByteSize(text).value_or(0))
+      return bytes;
+  // Linux grants more memory than there is and ends the process at the first touch, so the limit is set here.
+  int64_t bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  if (std::FILE *file = std::fopen("/sys/fs/cgroup/memory.max", "re")) {
+    long long group = 0;
+    if (std::fscanf(file, "%lld", &group) == 1 && group > 0)
+      bytes = std::min<int64_t>(bytes, group);
+    std::fclose(file);
+  }
+  return std::max<int64_t>(bytes, 0);
+}
+
+Status checkHostMemory(__int128 bytes) {
+  // Most requests are small, and neither the limit nor the system is asked about them.
+  constexpr __int128 small = 1 << 24;
+  if (bytes <= small)
+    return Status::ok();
+  static const int64_t limit = hostMemoryLimit();
+  constexpr __int128 most = INT64_MAX;
+  const auto size = static_cast<int64_t>(std::min(bytes, most));
+  bool fits = !limit || size <= limit;
+  if (fits) {
+    void *block = std::malloc(static_cast<size_t>(size)); // not touched, so it costs no memory
+    fits = block != nullptr;
+    std::free(block);
+  }
+  if (fits)
+    return Status::ok();
+  return Status::error(ErrorCode::OutOfMemory, "out of memory: cannot allocate " + std::to_string(size) +
+                                                   " bytes (limit " + std::to_string(limit) + ")");
+}
+
+} // namespace burn::core
