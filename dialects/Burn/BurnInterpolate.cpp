@@ -26,22 +26,40 @@ struct Across {
   }
 };
 
-Value weighted(ImplicitLocOpBuilder &b, Value x, int64_t dim, ArrayRef<double> weights) {
-  return mul(b, x, broadcast(b, constantVector(b, elementOf(x), weights), shapeOf(x), {dim}));
+Value weighted(ImplicitLocOpBuilder &b, Value x, int64_t dim, Value weights) {
+  return mul(b, x, broadcast(b, weights, shapeOf(x), {dim}));
+}
+
+TapValues constantTaps(ImplicitLocOpBuilder &b, const ResampleTaps &taps, Type element) {
+  TapValues values;
+  for (const std::vector<int64_t> &index : taps.index)
+    values.index.push_back(constantVector(b, index));
+  for (const std::vector<double> &weight : taps.weight)
+    values.weight.push_back(constantVector(b, element, weight));
+  return values;
 }
 
 // Resampled dimensions are the last ones; calls `fn(dimension, taps, source size)` for those that change something.
-template <typename Fn> void forEachDim(InterpolateOp op, bool backwards, Fn fn) {
+// Weights are of type `element`. Fails where the coordinates of a dimension are too large.
+template <typename Fn>
+LogicalResult forEachDim(ImplicitLocOpBuilder &b, InterpolateOp op, Type element, bool backwards, Fn fn) {
   const Dims source = shapeOf(op.getInput());
   const unsigned count = op.getSizes().size(), first = source.size() - count;
   if (typeOf(op.getResult()).getNumElements() == 0)
-    return;
+    return success();
   for (unsigned step = 0; step < count; ++step) {
     const unsigned i = backwards ? count - 1 - step : step;
-    const ResampleTaps taps = resampleTaps(op, i, source[first + i]);
-    if (!taps.isIdentity(source[first + i]))
-      fn(first + i, taps, source[first + i]);
+    const int64_t size = source[first + i];
+    if (op.getSizes()[i] > kLongestTable) {
+      const std::optional<TapValues> taps = computedTaps(b, op, i, size, element);
+      if (!taps)
+        return failure();
+      fn(first + i, *taps, size);
+    } else if (const ResampleTaps taps = resampleTaps(op, i, size); !taps.isIdentity(size)) {
+      fn(first + i, constantTaps(b, taps, element), size);
+    }
   }
+  return success();
 }
 
 } // namespace
@@ -49,19 +67,21 @@ template <typename Fn> void forEachDim(InterpolateOp op, bool backwards, Fn fn) 
 SmallVector<Value> InterpolateOp::decompose(OpBuilder &builder) {
   ImplicitLocOpBuilder b(getLoc(), builder);
   const int64_t rank = typeOf(getInput()).getRank();
-  const bool copies = getMode() == InterpolateMode::Nearest;
-  Value x = copies ? getInput() : widen(b, getInput());
-  forEachDim(*this, false, [&](int64_t dim, const ResampleTaps &taps, int64_t) {
-    const Across across(rank, dim);
-    Value sum;
-    for (size_t tap = 0; tap < taps.index.size(); ++tap) {
-      Value term = across.gather(b, x, constantVector(b, taps.index[tap]));
-      if (!copies)
-        term = weighted(b, term, dim, taps.weight[tap]);
-      sum = plus(b, sum, term);
-    }
-    x = sum;
-  });
+  Value x = getMode() == InterpolateMode::Nearest ? getInput() : widen(b, getInput());
+  const LogicalResult resampled =
+      forEachDim(b, *this, elementOf(x), false, [&](int64_t dim, const TapValues &taps, int64_t) {
+        const Across across(rank, dim);
+        Value sum;
+        for (size_t tap = 0; tap < taps.index.size(); ++tap) {
+          Value term = across.gather(b, x, taps.index[tap]);
+          if (!taps.weight.empty())
+            term = weighted(b, term, dim, taps.weight[tap]);
+          sum = plus(b, sum, term);
+        }
+        x = sum;
+      });
+  if (failed(resampled))
+    return {};
   return {shapedLike(b, x, getResult())};
 }
 
@@ -70,17 +90,20 @@ LogicalResult InterpolateOp::buildVjp(OpBuilder &builder, ArrayRef<Value> cts, c
   ImplicitLocOpBuilder b(getLoc(), builder);
   const int64_t rank = typeOf(getInput()).getRank();
   Value ct = cts[0];
-  forEachDim(*this, true, [&](int64_t dim, const ResampleTaps &taps, int64_t source) {
-    const Across across(rank, dim);
-    DimVector shape(shapeOf(ct));
-    shape[dim] = source;
-    Value sum = splat(b, RankedTensorType::get(shape, elementOf(ct)), 0.0);
-    for (size_t tap = 0; tap < taps.index.size(); ++tap) {
-      Value term = taps.weight.empty() ? ct : weighted(b, ct, dim, taps.weight[tap]);
-      sum = across.scatterAdd(b, sum, constantVector(b, taps.index[tap]), term);
-    }
-    ct = sum;
-  });
+  const LogicalResult spread =
+      forEachDim(b, *this, elementOf(ct), true, [&](int64_t dim, const TapValues &taps, int64_t source) {
+        const Across across(rank, dim);
+        DimVector shape(shapeOf(ct));
+        shape[dim] = source;
+        Value sum = splat(b, RankedTensorType::get(shape, elementOf(ct)), 0.0);
+        for (size_t tap = 0; tap < taps.index.size(); ++tap) {
+          Value term = taps.weight.empty() ? ct : weighted(b, ct, dim, taps.weight[tap]);
+          sum = across.scatterAdd(b, sum, taps.index[tap], term);
+        }
+        ct = sum;
+      });
+  if (failed(spread))
+    return failure();
   slots[0] = typeOf(getResult()).getNumElements() == 0 ? zeros(b, getInput()) : ct;
   return success();
 }

@@ -1,5 +1,5 @@
 // Type inference and verification of burn ops: all by the rules of runtime/Core/OpRules.
-#include "dialects/Burn/Burn.h"
+#include "dialects/Burn/AnySize.h"
 
 using namespace mlir;
 using namespace burn;
@@ -7,10 +7,11 @@ using namespace burn::ir;
 
 namespace {
 
-// Operand types for a rule; false where one is dynamic or no burn tensor.
-bool toTypeDescs(TypeRange types, SmallVectorImpl<core::TypeDesc> &descs) {
+// Operand types for a rule; false where `convert` refuses one.
+bool toTypeDescs(TypeRange types, std::optional<core::TypeDesc> (*convert)(Type),
+                 SmallVectorImpl<core::TypeDesc> &descs) {
   for (Type type : types) {
-    std::optional<core::TypeDesc> desc = toTypeDesc(type);
+    std::optional<core::TypeDesc> desc = convert(type);
     if (!desc)
       return false;
     descs.push_back(*desc);
@@ -26,9 +27,8 @@ LogicalResult ir::inferByRule(StringRef name, MLIRContext *context, std::optiona
   OperationName opName(name, context);
   const core::OpInfo *info = opInfo(opName);
   SmallVector<core::TypeDesc> types;
-  if (!toTypeDescs(operands.getTypes(), types))
-    return emitOptionalError(location, "'", name,
-                             "' op expects operands of static shape, rank 8 at most and less than 2^60 elements");
+  if (!toTypeDescs(operands.getTypes(), toTypeDescOfAnySize, types))
+    return emitOptionalError(location, "'", name, "' op expects operands of static shape and rank 8 at most");
   // Attributes live in properties; a generic form may pass them as a dictionary instead.
   NamedAttrList all(attributes);
   if (auto dictionary = dyn_cast_or_null<DictionaryAttr>(inherent))
@@ -38,9 +38,13 @@ LogicalResult ir::inferByRule(StringRef name, MLIRContext *context, std::optiona
   if (failed(words))
     return emitOptionalError(location, "'", name, "' op lacks an attribute or has one of a wrong type");
   std::vector<core::TypeDesc> inferred;
-  core::Status status =
-      core::inferTypes(info->code, std::span<const core::TypeDesc>(types), std::span<const int64_t>(*words), inferred);
-  if (!status)
+  const core::Status status = core::inferTypesOfAnySize(info->code, std::span<const core::TypeDesc>(types),
+                                                        std::span<const int64_t>(*words), inferred);
+  const auto fits = [](const core::TypeDesc &type) { return type.shape.fits(); };
+  // Sizes that wrapped around may disagree; verification says what is wrong.
+  if (!status && !types.empty() && !llvm::all_of(types, fits))
+    inferred.assign(std::max(info->results, 1), types.front());
+  else if (!status)
     return emitOptionalError(location, "'", name, "' op ", StringRef(status.message()));
   for (const core::TypeDesc &desc : inferred)
     results.push_back(toTensorType(context, desc));
@@ -50,7 +54,8 @@ LogicalResult ir::inferByRule(StringRef name, MLIRContext *context, std::optiona
 LogicalResult ir::verifyByRule(Operation *op) {
   const core::OpInfo *info = opInfo(op);
   SmallVector<core::TypeDesc> operands, given;
-  if (!toTypeDescs(op->getOperandTypes(), operands) || !toTypeDescs(op->getResultTypes(), given))
+  if (!toTypeDescs(op->getOperandTypes(), toTypeDesc, operands) ||
+      !toTypeDescs(op->getResultTypes(), toTypeDesc, given))
     return op->emitOpError("expects operands and results of static shape, rank 8 at most and less than 2^60 elements");
   if (!info->inGraph)
     return success();

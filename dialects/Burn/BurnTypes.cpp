@@ -1,5 +1,5 @@
 // The bridge between MLIR types and attributes and those of runtime/Core.
-#include "dialects/Burn/Burn.h"
+#include "dialects/Burn/AnySize.h"
 
 using namespace mlir;
 using namespace burn;
@@ -33,15 +33,19 @@ std::optional<core::DType> ir::toDType(Type type) {
   return std::nullopt;
 }
 
-std::optional<core::TypeDesc> ir::toTypeDesc(Type type) {
+std::optional<core::TypeDesc> ir::toTypeDescOfAnySize(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape() || tensor.getRank() > Shape::maxRank)
     return std::nullopt;
   std::optional<core::DType> dtype = toDType(tensor.getElementType());
   if (!dtype)
     return std::nullopt;
-  const Shape shape(std::span<const int64_t>(tensor.getShape()));
-  return shape.fits() ? std::optional(core::TypeDesc{*dtype, shape}) : std::nullopt;
+  return core::TypeDesc{*dtype, Shape(std::span<const int64_t>(tensor.getShape()))};
+}
+
+std::optional<core::TypeDesc> ir::toTypeDesc(Type type) {
+  std::optional<core::TypeDesc> desc = toTypeDescOfAnySize(type);
+  return desc && desc->shape.fits() ? desc : std::nullopt;
 }
 
 Type ir::toElementType(MLIRContext *context, core::DType dtype) {

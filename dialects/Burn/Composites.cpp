@@ -34,6 +34,8 @@ Value composite::constantVector(ImplicitLocOpBuilder &b, ArrayRef<int64_t> value
 
 Value composite::constantVector(ImplicitLocOpBuilder &b, Type element, ArrayRef<double> values) {
   auto type = RankedTensorType::get({static_cast<int64_t>(values.size())}, element);
+  if (element.isF64())
+    return ConstantOp::create(b, type, DenseElementsAttr::get(type, values));
   SmallVector<Attribute> attributes;
   for (double value : values)
     attributes.push_back(FloatAttr::get(element, value));

@@ -2,6 +2,7 @@
 #include "dialects/Burn/Burn.h"
 #include "passes/Codegen/AttentionTiles.h"
 #include "passes/Graph/Passes.h"
+#include "passes/Graph/SizeWatch.h"
 #include "passes/Graph/SplitDilated.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -78,12 +79,16 @@ struct Decompose : compiler::impl::DecomposeBase<Decompose> {
           computeInF32(composite);
         return WalkResult::advance();
       }
-      OpBuilder builder(composite);
+      SizeWatch sizes;
+      OpBuilder builder(composite->getContext(), &sizes);
+      builder.setInsertionPoint(composite);
       SmallVector<Value> results = composite.decompose(builder);
       if (results.size() != composite->getNumResults()) {
         composite->emitOpError("has no decomposition");
         return WalkResult::interrupt();
       }
+      if (failed(sizes.check(composite)))
+        return WalkResult::interrupt();
       composite->replaceAllUsesWith(results);
       composite->erase();
       return WalkResult::advance();

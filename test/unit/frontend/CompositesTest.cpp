@@ -70,6 +70,51 @@ TEST_CASE("resize: linear and cubic as the examples of ONNX") {
   CHECK(part[2] == Approx(10));
 }
 
+TEST_CASE("resize: dimensions too long for tables of neighbours") {
+  // 37 to 20011 and back: with factors that are ratios of the sizes, and with others.
+  Doubles wave;
+  for (int i = 0; i < 37; ++i)
+    wave.push_back(std::sin(0.7 * i));
+  const int64_t size = 20011;
+  for (const ResizeMode mode : {ResizeMode::Nearest, ResizeMode::Linear, ResizeMode::Cubic})
+    for (const ResizeCoordinates coordinates :
+         {ResizeCoordinates::HalfPixel, ResizeCoordinates::AlignCorners, ResizeCoordinates::Asymmetric,
+          ResizeCoordinates::PytorchHalfPixel, ResizeCoordinates::HalfPixelSymmetric})
+      for (const ResizeNearest nearest :
+           {ResizeNearest::RoundPreferFloor, ResizeNearest::RoundPreferCeil, ResizeNearest::Floor, ResizeNearest::Ceil})
+        for (const bool bySize : {true, false}) {
+          if (mode != ResizeMode::Nearest && nearest != ResizeNearest::Floor)
+            continue;
+          INFO("mode " << int(mode) << ", coordinates " << int(coordinates) << ", nearest " << int(nearest));
+          ResizeOptions options{.mode = mode, .coordinates = coordinates, .nearest = nearest};
+          if (bySize)
+            options.sizes = {size};
+          else
+            options.scales = {540.9};
+          const auto run = [&] {
+            Tensor x = tensor(wave).requires_grad_();
+            const Tensor y = resize(x, options);
+            sum(y * arange(0.0, static_cast<double>(y.numel()), 1, DType::F64)).backward();
+            return std::pair(y.to_vector<double>(), x.grad().to_vector<double>());
+          };
+          const auto [values, gradient] = run();
+          SpyBackend spy;
+          const auto [expected, expectedGradient] = run();
+          REQUIRE(values.size() == expected.size());
+          double error = 0, gradientError = 0;
+          for (size_t i = 0; i < values.size(); ++i)
+            error = std::max(error, std::fabs(values[i] - expected[i]));
+          for (size_t i = 0; i < gradient.size(); ++i)
+            gradientError = std::max(gradientError, std::fabs(gradient[i] - expectedGradient[i]) / 1e8);
+          CHECK(error < (mode == ResizeMode::Nearest ? 1e-300 : 1e-13));
+          CHECK(gradientError < 1e-12);
+        }
+  // The mean of what lies between neighbours is theirs.
+  const Tensor line = interpolate(arange(4, DType::F64).reshape({1, 1, 4}),
+                                  {.size = {int64_t(1) << 22}, .mode = InterpolateMode::Linear});
+  CHECK(line.mean().item<double>() == Approx(1.5).epsilon(1e-12));
+}
+
 TEST_CASE("interpolate: errors and sizes") {
   SpyBackend spy;
   const Tensor x = zeros({1, 2, 4, 6});
