@@ -78,6 +78,10 @@ public:
   static llvm::LogicalResult verifyTrait(mlir::Operation *op) { return verifyByRule(op); }
 };
 
+/// Declares that an op that gives floats has no derivative yet.
+template <typename ConcreteOp>
+class NotDifferentiable : public mlir::OpTrait::TraitBase<ConcreteOp, NotDifferentiable> {};
+
 /// Verifies the regions of an op by RegionOpInterface::getRegionTypes: arguments, yielded values, burn ops only.
 mlir::LogicalResult verifyRegionTypes(mlir::Operation *op);
 

@@ -29,6 +29,8 @@ def Burn_SoftplusOp : Burn_ActivationOp<"softplus", 810, (ins F64Attr:$beta, F64
   let description = [{
     (max(b x, 0) + log1p(e^-|b x|)) / b with b = `beta`; x where b x is above `threshold`.
 
+    Constraints: (C1) `beta` is finite and not 0, `threshold` is a number.
+
     ```mlir
     %r = burn.softplus %x {beta = 1.0 : f64, threshold = 20.0 : f64} : tensor<4xf32>
     ```
@@ -50,6 +52,8 @@ def Burn_EluOp : Burn_ActivationOp<"elu", 812, (ins F64Attr:$alpha)> {
   let summary = "Exponential linear unit.";
   let description = [{
     x where x > 0, else `alpha` (e^x - 1). The derivative at 0 is `alpha`.
+
+    Constraints: (C1) `alpha` is finite.
 
     ```mlir
     %r = burn.elu %x {alpha = 1.0 : f64} : tensor<4xf32>
@@ -73,7 +77,7 @@ def Burn_CeluOp : Burn_ActivationOp<"celu", 814, (ins F64Attr:$alpha)> {
   let description = [{
     x where x > 0, else `alpha` (e^(x / alpha) - 1).
 
-    Constraints: (C1) `alpha` is not 0.
+    Constraints: (C1) `alpha` is finite and not 0.
 
     ```mlir
     %r = burn.celu %x {alpha = 1.0 : f64} : tensor<4xf32>
@@ -85,6 +89,8 @@ def Burn_HardSigmoidOp : Burn_ActivationOp<"hard_sigmoid", 815, (ins F64Attr:$al
   let summary = "Piecewise linear sigmoid.";
   let description = [{
     clamp(`alpha` x + `beta`, 0, 1). PyTorch has alpha 1/6 and beta 1/2. The derivative is 0 at both corners.
+
+    Constraints: (C1) `alpha` and `beta` are finite.
 
     ```mlir
     %r = burn.hard_sigmoid %x {alpha = 0.2 : f64, beta = 0.5 : f64} : tensor<4xf32>
@@ -107,6 +113,8 @@ def Burn_LeakyReluOp : Burn_ActivationOp<"leaky_relu", 817, (ins F64Attr:$slope)
   let summary = "Rectifier with a slope below zero.";
   let description = [{
     x where x > 0, else `slope` x. The derivative at 0 is `slope`.
+
+    Constraints: (C1) `slope` is finite.
 
     ```mlir
     %r = burn.leaky_relu %x {slope = 0.01 : f64} : tensor<4xf32>

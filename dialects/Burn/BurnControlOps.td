@@ -105,11 +105,11 @@ def Burn_YieldOp : Burn_Op<"yield", 903, [Pure, Terminator, ParentOneOf<[
   let inGraph = 0;
 }
 
-def Burn_IfOp : Burn_RegionOp<"if", 904, [Burn_DifferentiableOpInterface]> {
+def Burn_IfOp : Burn_RegionOp<"if", 904, [Burn_NotDifferentiable]> {
   let summary = "One of two regions, chosen by a predicate.";
   let description = [{
     Runs `then` where the predicate is true, else `else`, on the inputs; the results are what that
-    region yields. The other region does not run.
+    region yields. The other region does not run. Not differentiable yet.
 
     Constraints: (C1) the predicate is a boolean scalar; (C2) there is a result; (C3) both regions
     take arguments of the inputs' types; (C4) both yield values of the results' types.
@@ -135,14 +135,15 @@ def Burn_IfOp : Burn_RegionOp<"if", 904, [Burn_DifferentiableOpInterface]> {
   let hasCanonicalizer = 1;
 }
 
-def Burn_ForOp : Burn_RegionOp<"for", 905, [Burn_DifferentiableOpInterface, AttrSizedOperandSegments]> {
+def Burn_ForOp : Burn_RegionOp<"for", 905, [Burn_NotDifferentiable, AttrSizedOperandSegments]> {
   let summary = "A loop over a range of integers.";
   let description = [{
     Runs the body for the indices `lower`, `lower + step`, ... below `upper`, in order. The body takes
     the index, the carried values (at first `inits`) and the invariants, and yields the carried values
     of the next iteration; the results are those after the last one. The number of iterations is
     computed before the first, so that the index does not overflow, whatever the bounds. Where
-    `lower >= upper` there is no iteration. A step that is not positive is an error of the run.
+    `lower >= upper` there is no iteration. A step that is not positive is an error of the run. Not
+    differentiable yet.
 
     Constraints: (C1) bounds and step are scalars of one type, i32 or i64; (C2) there is a carried
     value; (C3) results have the types of `inits`; (C4) the body takes arguments of the types of the
@@ -168,12 +169,12 @@ def Burn_ForOp : Burn_RegionOp<"for", 905, [Burn_DifferentiableOpInterface, Attr
   let hasCanonicalizer = 1;
 }
 
-def Burn_WhileOp : Burn_RegionOp<"while", 906, [Burn_DifferentiableOpInterface, AttrSizedOperandSegments]> {
+def Burn_WhileOp : Burn_RegionOp<"while", 906, [Burn_NotDifferentiable, AttrSizedOperandSegments]> {
   let summary = "A loop that runs as long as a condition holds.";
   let description = [{
     Both regions take the carried values (at first `inits`) and the invariants. While `cond` yields
     true, `do` runs and yields the carried values of the next iteration; the results are those for
-    which `cond` yields false. A loop whose condition stays true does not end.
+    which `cond` yields false. A loop whose condition stays true does not end. Not differentiable yet.
 
     Constraints: (C1) there is a carried value; (C2) results have the types of `inits`; (C3) both
     regions take arguments of the types of the carried values and the invariants; (C4) `cond` yields
@@ -357,14 +358,15 @@ def Burn_PrintOp : Burn_InferredOp<"print", 913, [Differentiable]> {
 }
 
 // The first code of the range of custom ops; the kernel's name tells them apart.
-def Burn_CustomKernelOp : Burn_RegionOp<"custom_kernel", 32768, [Burn_DifferentiableOpInterface]> {
+def Burn_CustomKernelOp : Burn_RegionOp<"custom_kernel", 32768, [Differentiable]> {
   let summary = "A kernel that the program brings along.";
   let description = [{
     Calls the host function registered under `kernel` in the process that runs the program, with the
     buffers of the operands and results in row-major order. The kernel must be a function of its
     operands alone. The version is part of every plan's key; a process that has registered none of
     that name and version fails the run with an error. The region, where there is one, says what the
-    kernel computes in burn ops: it is what the reference interpreter runs.
+    kernel computes in burn ops: it is what the reference interpreter runs, and what a gradient flows through;
+    without one there is no gradient.
 
     Constraints: (C1) the name is not empty; (C2) there is a result; (C3) the region takes arguments
     of the inputs' types; (C4) it yields values of the results' types.

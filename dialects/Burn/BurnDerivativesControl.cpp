@@ -7,6 +7,23 @@ using namespace burn::ir::vjp;
 
 namespace {
 
+// Runs a region on `inputs` and leaves a burn.grad of what it yields: the cotangents of the inputs that are needed.
+void differentiateRegion(OpBuilder &builder, Location loc, Region &region, ValueRange inputs, ArrayRef<Value> resultCts,
+                         const llvm::SmallBitVector &needed, MutableArrayRef<Value> operandCts) {
+  const SmallVector<Value> yielded = inlineRegion(builder, region, inputs);
+  SmallVector<Value> outputs, cotangents, wrt;
+  for (auto [value, cotangent] : llvm::zip_equal(yielded, resultCts))
+    if (cotangent) {
+      outputs.push_back(value);
+      cotangents.push_back(cotangent);
+    }
+  for (unsigned i : needed.set_bits())
+    wrt.push_back(inputs[i]);
+  auto grad = GradOp::create(builder, loc, outputs, cotangents, wrt);
+  for (auto [i, gradient] : llvm::zip_equal(needed.set_bits(), grad.getResults()))
+    operandCts[i] = gradient;
+}
+
 bool holdsFloats(Value value) { return isa<FloatType>(getElementTypeOrSelf(value)); }
 
 } // namespace
@@ -59,17 +76,19 @@ LogicalResult CheckpointOp::buildVjp(OpBuilder &builder, ArrayRef<Value> resultC
     }
   auto barrier = BarrierOp::create(builder, getLoc(), guarded);
   const ValueRange inputs = barrier.getResults().take_front(getInputs().size());
-  const ValueRange cotangents = barrier.getResults().drop_front(getInputs().size());
-  const SmallVector<Value> yielded = inlineRegion(builder, getBody(), inputs);
-  SmallVector<Value> wrt;
-  for (unsigned i : needed.set_bits())
-    wrt.push_back(inputs[i]);
-  SmallVector<Value> differentiated;
-  for (unsigned i : outputs)
-    differentiated.push_back(yielded[i]);
-  auto grad = GradOp::create(builder, getLoc(), differentiated, cotangents, wrt);
-  for (auto [i, gradient] : llvm::zip_equal(needed.set_bits(), grad.getResults()))
-    operandCts[i] = gradient;
+  SmallVector<Value> cotangents(resultCts);
+  for (auto [i, guardedCotangent] : llvm::zip_equal(outputs, barrier.getResults().drop_front(getInputs().size())))
+    cotangents[i] = guardedCotangent;
+  differentiateRegion(builder, getLoc(), getBody(), inputs, cotangents, needed, operandCts);
+  return success();
+}
+
+// The kernel's values stay; the gradient is that of what the kernel says it computes.
+LogicalResult CustomKernelOp::buildVjp(OpBuilder &builder, ArrayRef<Value> resultCts,
+                                       const llvm::SmallBitVector &needed, MutableArrayRef<Value> operandCts) {
+  if (getDecomposition().empty())
+    return failure();
+  differentiateRegion(builder, getLoc(), getDecomposition(), getInputs(), resultCts, needed, operandCts);
   return success();
 }
 

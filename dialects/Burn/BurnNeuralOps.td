@@ -75,7 +75,7 @@ def Burn_BatchNormOp : Burn_InferredOp<"batch_norm", 803, [Pure, Differentiable,
     (x - mean)^2.
 
     Constraints: (C1) the feature dimension lies within the rank; (C2) scale and bias have its shape
-    and the input's element type; (C3) epsilon is >= 0.
+    and the input's element type; (C3) epsilon is finite and >= 0.
 
     ```mlir
     %y, %m, %v = burn.batch_norm %x, %s, %b {feature_dim = 1, epsilon = 1.0e-5 : f64}

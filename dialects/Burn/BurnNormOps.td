@@ -30,7 +30,7 @@ def Burn_LayerNormOp : Burn_InferredOp<"layer_norm", 805, [Pure, Differentiable,
     dimensions before `axis`; they are f32 for f16 and bf16. Ba et al., 2016.
 
     Constraints: (C1) the axis lies within the rank; (C2) at most two of `affine`, with the input's element
-    type and its dimensions from `axis` on; (C3) epsilon is >= 0.
+    type and its dimensions from `axis` on; (C3) epsilon is finite and >= 0.
 
     ```mlir
     %y, %m, %r = burn.layer_norm %x, %s, %b {axis = 1, epsilon = 1.0e-5 : f64}
@@ -51,7 +51,7 @@ def Burn_GroupNormOp : Burn_InferredOp<"group_norm", 806, [Pure, Differentiable,
     and rstd have shape [batch, groups]. With one feature a group it is instance normalisation. Wu and He, 2018.
 
     Constraints: (C1) the rank is 2 at least, and `groups` >= 1 divides the number of features; (C2) at most two of
-    `affine`, with the input's element type and one element a feature; (C3) epsilon is >= 0.
+    `affine`, with the input's element type and one element a feature; (C3) epsilon is finite and >= 0.
 
     ```mlir
     %y, %m, %r = burn.group_norm %x {groups = 2, epsilon = 1.0e-5 : f64}
@@ -71,7 +71,7 @@ def Burn_RmsNormOp : Burn_InferredOp<"rms_norm", 807, [Pure, Differentiable, Com
     has the dimensions before `axis`; it is f32 for f16 and bf16. Zhang and Sennrich, 2019.
 
     Constraints: (C1) the axis lies within the rank; (C2) at most one of `scale`, with the input's element type
-    and its dimensions from `axis` on; (C3) epsilon is >= 0.
+    and its dimensions from `axis` on; (C3) epsilon is finite and >= 0.
 
     ```mlir
     %y, %r = burn.rms_norm %x, %s {axis = 1, epsilon = 1.0e-5 : f64}
@@ -98,7 +98,7 @@ def Burn_AttentionOp : Burn_InferredOp<"attention", 819, [Pure, AttrSizedOperand
     As Attention of ONNX opset 23 and Vaswani et al., 2017.
 
     Constraints: (C1) q, k, v have rank 4 and one element type; (C2) batches agree, d agrees, keys agree, key heads divide
-    heads; (C3) mask and bias have a shape as above, the bias the element type of q; (C4) softcap is >= 0.
+    heads; (C3) mask and bias have a shape as above, the bias the element type of q; (C4) the scale is finite, softcap finite and >= 0.
 
     ```mlir
     %o, %lse = burn.attention %q, %k, %v {causal = true, scale = 0.125 : f64, softcap = 0.0 : f64}
@@ -143,7 +143,8 @@ def Burn_InterpolateOp : Burn_InferredOp<"interpolate", 821, [Pure, Differentiab
     coordinates beyond the edge take the edge element. As Resize of ONNX opset 19, without antialiasing.
 
     Constraints: (C1) as many scales as sizes, at most the rank; (C2) sizes are not negative, and 0 only where the
-    operand is empty there too; (C3) scales are above 0.
+    operand is empty there too; (C3) scales are finite and above 0, `cubic_coeff` is
+    finite.
 
     ```mlir
     %r = burn.interpolate nearest half_pixel floor %x {sizes = array<i64: 8>, scales = array<f64: 2.0>,
@@ -189,7 +190,8 @@ def Burn_AdamwUpdateOp : Burn_InferredOp<"adamw_update", 823, [Pure, Composite,
     weight_decay. f16 and bf16 are computed in f32, the scalars rounded to it, and each result rounded once. Loshchilov
     and Hutter, 2019.
 
-    Constraints: (C1) parameter, gradient and both averages have one type; (C2) the scalars are tensor<f64>.
+    Constraints: (C1) parameter, gradient and both averages have one type; (C2) the scalars are tensor<f64>; (C3)
+    betas lie in [0, 1), epsilon is finite and >= 0.
 
     ```mlir
     %q, %n, %w = burn.adamw_update %p, %g, %m, %v, %step, %correction, %decay

@@ -36,6 +36,11 @@ class Burn_FixedTensor<string text, string shape, string element>
 // A number of the host.
 def Burn_HostNumber : Burn_FixedTensor<"tensor<f64>", "{}", "$B.getF64Type()">;
 
+// An op that gives floats, but through which no gradient flows yet: one that arrives is an error.
+def Burn_NotDifferentiable : NativeOpTrait<"NotDifferentiable"> {
+  let cppNamespace = "::burn::ir";
+}
+
 // Verifies operands, attributes and result types by the rule of the op in runtime/Core/OpRules.
 def Burn_CheckedByRule : NativeOpTrait<"CheckedByRule"> {
   let cppNamespace = "::burn::ir";

@@ -105,7 +105,8 @@ def Burn_CategoricalOp : Burn_InferredOp<"categorical", 705, [Pure, Composite]> 
   let description = [{
     For each line of weights along the last dimension `samples` independent draws: the first class whose
     running sum of weights exceeds u times their total, u the uniform number of the result element (as
-    burn.uniform of f32 draws it). Computed in f64 for weights of every type.
+    burn.uniform of f32 draws it). Computed in f64 for weights of every type. Where no sum does, it is the last
+    class, as for weights that are all 0 or have an infinite total; where the total is NaN, it is class 0.
 
     Constraints: (C1) key and counter as for rng_bits; (C2) the weights have rank 1 at least, and a class; (C3)
     `samples` is not negative.

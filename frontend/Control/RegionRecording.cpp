@@ -1,5 +1,7 @@
 #include "frontend/Control/RegionRecording.h"
 
+#include "frontend/Trace/HostKernels.h"
+
 #include <algorithm>
 
 namespace burn::trace {
@@ -39,7 +41,7 @@ std::vector<Ref> used(Recorder &recorder, TensorSpan tensors) {
   return values;
 }
 
-RegionRecording::RegionRecording() : segment_(Segment::enterRegion()) {
+RegionRecording::RegionRecording() : segment_((refuseInsideHostKernel("control flow"), Segment::enterRegion())) {
   // Serialized graphs may nest twice as deep.
   constexpr int deepest = 32;
   int depth = 0;

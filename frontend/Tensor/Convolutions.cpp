@@ -21,11 +21,21 @@ void checkNumbers(const Recorder &recorder, const Spatial &stride, const Spatial
     if (value < least)
       recorder.fail("expects " + std::string(what) + " >= " + std::to_string(least) + ", got " + std::to_string(value));
   };
+  // What the op takes; beyond, sizes would overflow before it says so.
+  constexpr int64_t most = int64_t(1) << 40;
+  const auto atMost = [&](int64_t value, const char *what) {
+    if (value > most)
+      recorder.fail("expects " + std::string(what) + " to 2^40, got " + std::to_string(value));
+  };
   for (unsigned i = 0; i < stride.count; ++i) {
-    atLeast(stride[i], 1, "strides, dilations and groups");
-    atLeast(dilation[i], 1, "strides, dilations and groups");
-    atLeast(padding[i], 0, "padding");
-    atLeast(outputPadding[i], 0, "padding");
+    for (int64_t value : {stride[i], dilation[i]}) {
+      atLeast(value, 1, "strides, dilations and groups");
+      atMost(value, "strides and dilations from 1");
+    }
+    for (int64_t value : {padding[i], outputPadding[i]}) {
+      atLeast(value, 0, "padding");
+      atMost(value, "padding from 0");
+    }
   }
   atLeast(groups, 1, "strides, dilations and groups");
 }

@@ -19,25 +19,36 @@ Tensor triangle(const char *function, const Tensor &x, int64_t diagonal, bool lo
   return masked_fill(x, lower ? numbers > diagonal : numbers < diagonal, 0);
 }
 
+// The sum over the rows of row + offset, moved into [0, columns].
+__int128 elementsBefore(__int128 rows, __int128 columns, __int128 offset) {
+  const __int128 first = std::clamp<__int128>(-offset, 0, rows), last = std::clamp(columns - offset, first, rows);
+  return (last - first) * (first + last - 1 + 2 * offset) / 2 + (rows - last) * columns;
+}
+
 Tensor triangleIndices(const char *function, int64_t rows, int64_t columns, int64_t offset, bool lower,
                        const Where &where) {
   const LocationScope scope(where);
   if (rows < 0 || columns < 0)
     raiseInvalid(std::string(function) + ": expects sizes of at least 0, got " + std::to_string(rows) + " and " +
                  std::to_string(columns));
-  std::vector<int64_t> rowList, columnList;
+  offset = std::clamp(offset, -rows, columns);
+  const __int128 before = elementsBefore(rows, columns, lower ? offset + 1 : offset);
+  const __int128 count = lower ? before : __int128(rows) * columns - before;
+  const Shape shape{2, static_cast<int64_t>(std::min<__int128>(count, INT64_MAX))};
+  if (!shape.fits())
+    raiseInvalid(std::string(function) + ": the result of shape " + shape.str() + " is too large");
+  runtime::BufferRef buffer = allocateBuffer(shape.numel() * static_cast<int64_t>(sizeof(int64_t)));
+  auto *rowList = static_cast<int64_t *>(buffer->data()), *columnList = rowList + shape[1];
   for (int64_t row = 0; row < rows; ++row) {
-    const int64_t edge = row + std::clamp(offset, -rows, columns);
+    const int64_t edge = row + offset;
     const int64_t first = lower ? 0 : std::clamp<int64_t>(edge, 0, columns);
     const int64_t last = lower ? std::clamp<int64_t>(edge + 1, 0, columns) : columns;
     for (int64_t column = first; column < last; ++column) {
-      rowList.push_back(row);
-      columnList.push_back(column);
+      *rowList++ = row;
+      *columnList++ = column;
     }
   }
-  const int64_t count = static_cast<int64_t>(rowList.size());
-  rowList.insert(rowList.end(), columnList.begin(), columnList.end());
-  return tensor(rowList, {2, count});
+  return makeComputed(placed(std::move(buffer), default_device()), DType::I64, shape);
 }
 
 } // namespace

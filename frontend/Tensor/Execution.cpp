@@ -2,6 +2,7 @@
 
 #include "frontend/Trace/GraphBuilder.h"
 #include "frontend/Trace/GraphText.h"
+#include "frontend/Trace/HostKernels.h"
 #include "frontend/Trace/Stats.h"
 #include "runtime/Compiler/Plans.h"
 #include "runtime/Memory/MemoryPool.h"
@@ -24,6 +25,7 @@ void trace::addCompileTime(std::chrono::nanoseconds time) {
 
 void flush(Where where) {
   const LocationScope scope(where);
+  refuseInsideHostKernel("flush");
   Segment::forEachOwn([](Segment &segment) {
     uint32_t place = 0;
     core::Status status;
@@ -47,6 +49,7 @@ std::string dump_ir(const Tensor &tensor, Where where) {
   const LocationScope scope(where);
   if (!tensor.defined())
     raiseInvalid("dump_ir: the tensor is not defined");
+  refuseInsideHostKernel("dump_ir");
   core::Graph graph;
   TensorImpl *impl = implOf(tensor);
   if (Segment *segment = impl->segment.load(std::memory_order_acquire)) {

@@ -369,7 +369,9 @@ Tensor Tensor::gather(int64_t dim, const Tensor &indices, Where where) const {
   const LocationScope scope(where);
   Recorder recorder("gather", {this, &indices});
   checkIndices(recorder, indices);
-  if (shape().rank() != indices.shape().rank() || shape().rank() == 0)
+  if (shape().rank() == 0)
+    recorder.fail("a tensor of rank 0 has no dimension to pick from");
+  if (shape().rank() != indices.shape().rank())
     recorder.fail("expects indices of the input's rank, got shapes " + shape().str() + " and " + indices.shape().str());
   const unsigned axis = checkedDim("gather", dim, shape().rank());
   const Ref part = partBeside(recorder, recorder.use(*this), indices.shape(), axis);
@@ -382,7 +384,9 @@ Tensor Tensor::take_along_dim(const Tensor &indices, int64_t dim, Where where) c
   Recorder recorder("take_along_dim", {this, &indices});
   checkIndices(recorder, indices);
   const Shape &from = shape(), &picked = indices.shape();
-  if (from.rank() != picked.rank() || from.rank() == 0)
+  if (from.rank() == 0)
+    recorder.fail("a tensor of rank 0 has no dimension to pick from");
+  if (from.rank() != picked.rank())
     recorder.fail("expects indices of the input's rank, got shapes " + from.str() + " and " + picked.str());
   const unsigned axis = checkedDim("take_along_dim", dim, from.rank());
   Shape here(from), there(picked);

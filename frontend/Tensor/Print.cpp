@@ -16,7 +16,8 @@ std::string Tensor::to_string(int precision, int64_t threshold, Where where) con
 }
 
 std::ostream &operator<<(std::ostream &stream, const Tensor &tensor) {
-  return stream << (tensor.defined() ? tensor.to_string() : std::string("undefined"));
+  // No place of this file is the user's.
+  return stream << (tensor.defined() ? tensor.to_string(8, 1000, Where()) : std::string("undefined"));
 }
 
 } // namespace burn

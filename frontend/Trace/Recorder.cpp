@@ -1,6 +1,7 @@
 #include "frontend/Trace/Recorder.h"
 
 #include "frontend/Trace/Debug.h"
+#include "frontend/Trace/HostKernels.h"
 #include "runtime/Core/OpRules/OpRules.h"
 
 #include <algorithm>
@@ -32,6 +33,7 @@ uint8_t deviceOf(std::span<const Tensor *const> operands) {
 
 Recorder::Recorder(std::string_view name, std::span<const Tensor *const> operands)
     : name_(name), segment_(Segment::current(deviceOf(operands))), place_(currentPlace()) {
+  refuseInsideHostKernel(name);
   for (const Tensor *operand : operands) {
     TensorImpl *impl = implOf(*operand);
     if (!impl)

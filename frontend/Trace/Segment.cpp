@@ -3,7 +3,9 @@
 #include "frontend/Autograd/History.h"
 #include "frontend/Trace/Debug.h"
 #include "frontend/Trace/GraphBuilder.h"
+#include "frontend/Trace/HostKernels.h"
 #include "frontend/Trace/Places.h"
+#include "runtime/Parallel/HostKernelScope.h"
 
 #include <algorithm>
 #include <chrono>
@@ -267,8 +269,14 @@ void Segment::keepHistories() {
     History::keep(trace);
 }
 
+void refuseInsideHostKernel(std::string_view name) {
+  if (runtime::HostKernelScope::isActive())
+    raiseInvalid(std::string(name) + ": a kernel of the host is running, which may call no functions on tensors");
+}
+
 void materialize(TensorImpl *impl) {
   while (Segment *segment = impl->segment.load(std::memory_order_acquire)) {
+    refuseInsideHostKernel("reading a tensor");
     uint32_t place = 0;
     Status status;
     {

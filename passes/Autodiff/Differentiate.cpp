@@ -1,6 +1,7 @@
 #include "passes/Autodiff/Activity.h"
 #include "passes/Autodiff/CotangentMap.h"
 #include "passes/Autodiff/Passes.h"
+#include "passes/Graph/SizeWatch.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -17,8 +18,9 @@ namespace {
 
 /// Gives the ops of the reverse pass the location of the forward op that they belong to, under a
 /// name that says so: their errors point to the user's line.
-struct ReverseLocations : OpBuilder::Listener {
-  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+struct ReverseLocations : SizeWatch {
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint place) override {
+    SizeWatch::notifyOperationInserted(op, place);
     op->setLoc(NameLoc::get(StringAttr::get(op->getContext(), "gradient"), op->getLoc()));
   }
 };
@@ -39,10 +41,14 @@ LogicalResult decomposeWithoutRule(ir::GradOp grad) {
           activity.variedOperands(&op).any())
         composites.push_back(composite);
   for (ir::CompositeOpInterface composite : composites) {
-    OpBuilder builder(composite);
+    SizeWatch sizes;
+    OpBuilder builder(composite->getContext(), &sizes);
+    builder.setInsertionPoint(composite);
     SmallVector<Value> values = composite.decompose(builder);
     if (values.size() != composite->getNumResults())
       return composite->emitOpError("has no decomposition");
+    if (failed(sizes.check(composite)))
+      return failure();
     // A result that is an operand itself keeps a name of its own: a gradient may be asked for either.
     for (Value &value : values)
       if (llvm::is_contained(composite->getOperands(), value))
@@ -116,6 +122,8 @@ private:
       error.attachNote(grad.getLoc()) << "the gradient is taken here";
       return error;
     }
+    if (failed(locations.check(op)))
+      return failure();
     for (unsigned i : needed.set_bits()) {
       Type element = cast<RankedTensorType>(op->getOperand(i).getType()).getElementType();
       if (operandCts[i] && operandCts[i].getType() != op->getOperand(i).getType())

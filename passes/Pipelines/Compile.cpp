@@ -36,6 +36,16 @@ using core::Status;
 
 DiagnosticCollector::DiagnosticCollector(MLIRContext &context) : context_(context) {
   handler_ = context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+    // What was recorded has no file: ids of its ops lead to the lines of its user, so the text is one line without any.
+    std::vector<uint32_t> ids;
+    collectLocationIds(diagnostic.getLocation(), ids);
+    if (!ids.empty()) {
+      text_ += (text_.empty() ? "" : "\n") + diagnostic.str();
+      collectLocationIds(diagnostic.getLocation(), locations_);
+      for (Diagnostic &note : diagnostic.getNotes())
+        collectLocationIds(note.getLocation(), locations_);
+      return success();
+    }
     const auto append = [&](Diagnostic &one) {
       if (auto file = one.getLocation()->findInstanceOf<FileLineColLoc>())
         text_ +=
@@ -51,7 +61,6 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext &context) : context_(contex
         text_ += "note: ";
       }
       text_ += one.str() + "\n";
-      collectLocationIds(one.getLocation(), locations_);
     };
     append(diagnostic);
     for (Diagnostic &note : diagnostic.getNotes())
@@ -70,6 +79,8 @@ Status DiagnosticCollector::status(ErrorCode code, StringRef fallback) const {
 
 std::unique_ptr<MLIRContext> compiler::makeContext() {
   auto context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
+  // A diagnostic names its op and its place; the op itself may be pages long.
+  context->printOpOnDiagnostic(false);
   DialectRegistry registry;
   registerCpuCodegenDialects(registry);
   registry.insert<ir::BurnDialect, gpu::GPUDialect, spirv::SPIRVDialect>();

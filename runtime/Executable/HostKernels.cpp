@@ -1,6 +1,7 @@
 #include "runtime/Executable/HostKernels.h"
 
 #include "runtime/Core/ArrayText.h"
+#include "runtime/Parallel/HostKernelScope.h"
 
 #include <burn/host_kernel.h>
 
@@ -68,6 +69,7 @@ Status run(const core::PlanHostCall &call, void *const *buffers, size_t count) {
     inputs.push_back({type.dtype, type.shape, *buffers++});
   for (const core::TypeDesc &type : call.results)
     outputs.push_back({type.dtype, type.shape, *buffers++});
+  const HostKernelScope scope;
   found->kernel({inputs, outputs});
   return Status::ok();
 }

@@ -1,5 +1,6 @@
 #include "runtime/Parallel/Parallel.h"
 
+#include "runtime/Parallel/HostKernelScope.h"
 #include "runtime/Parallel/ThreadPool.h"
 
 #include <burn/error.h>
@@ -37,11 +38,14 @@ private:
 struct Loop {
   ParallelBody body;
   void *arg;
+  bool insideHostKernel;
 };
 
 void runFlagged(void *loop, int64_t begin, int64_t end) {
+  const Loop &given = *static_cast<Loop *>(loop);
   InsideLoop scope;
-  static_cast<Loop *>(loop)->body(static_cast<Loop *>(loop)->arg, begin, end);
+  const runtime::HostKernelScope kernel(given.insideHostKernel);
+  given.body(given.arg, begin, end);
 }
 
 void installForkHandler() {
@@ -65,7 +69,7 @@ void parallel_for(int64_t tasks, ParallelBody body, void *arg) {
     body(arg, 0, tasks);
     return;
   }
-  Loop loop{body, arg};
+  Loop loop{body, arg, runtime::HostKernelScope::isActive()};
   if (const Backend *backend = hostBackend.load(std::memory_order_acquire)) {
     backend->run(backend->ctx, tasks, runFlagged, &loop);
     return;

@@ -57,3 +57,15 @@ func.func @loop(%x: tensor<f32>, %n: tensor<i64>) -> tensor<f32> {
   %g = burn.grad(%y) wrt(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %g : tensor<f32>
 }
+
+// -----
+
+// Tests that a kernel without a decomposition has no gradient.
+
+func.func @kernel(%x: tensor<4xf32>, %g: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'burn.custom_kernel' op has no derivative, but a gradient flows through it}}
+  %y = burn.custom_kernel "square" version 1 (%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-note @below {{the gradient is taken here}}
+  %r = burn.grad(%y) cotangents(%g) wrt(%x) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

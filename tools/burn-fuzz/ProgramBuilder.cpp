@@ -77,10 +77,3 @@ OwningOpRef<ModuleOp> ProgramBuilder::finish(ArrayRef<Value> results) {
     function_.setArgAttr(number, mark, builder_.getUnitAttr());
   return std::move(module_);
 }
-
-std::string fuzz::textOf(ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module.print(stream, OpPrintingFlags().elideLargeElementsAttrs(64));
-  return text;
-}

@@ -65,7 +65,4 @@ inline core::TypeDesc typeOf(mlir::Value value) { return *ir::toTypeDesc(value.g
 /// The function of a program.
 inline mlir::func::FuncOp functionOf(mlir::ModuleOp module) { return *module.getOps<mlir::func::FuncOp>().begin(); }
 
-/// The program as text, in which a test that fails states it.
-std::string textOf(mlir::ModuleOp module);
-
 } // namespace burn::fuzz

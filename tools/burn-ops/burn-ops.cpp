@@ -104,7 +104,7 @@ llvm::StringRef interpretedBy(mlir::Operation *op, core::OpCode code) {
 }
 
 /// Whether a gradient flows through the op: its rule, asked on the example with each float result as its own cotangent,
-/// gives one. An op may promise a rule and refuse, as loops do.
+/// gives one. An op may promise a rule and refuse, as a kernel without a decomposition does.
 bool hasRule(mlir::Operation *op) {
   auto rule = mlir::dyn_cast<DifferentiableOpInterface>(op);
   if (!rule) // differentiated as its decomposition

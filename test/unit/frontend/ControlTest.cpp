@@ -2,6 +2,7 @@
 #include "test/unit/frontend/Backends.h"
 
 #include <burn/burn.h>
+#include <burn/parallel.h>
 
 #include <catch2/catch.hpp>
 
@@ -195,7 +196,22 @@ TEST_CASE("control: a gradient through a loop is an error at the loop") {
         x.grad().item<float>();
       },
       &line);
-  CHECK_THAT(message, Contains("'burn.for' op has no derivative"));
+  CHECK(message == "'burn.for' op has no derivative, but a gradient flows through it");
+  CHECK(line == expected);
+}
+
+TEST_CASE("control: a gradient through a branch or an open loop is one line of text at the call") {
+  Tensor x = tensor(2.f).requires_grad_();
+  const auto failing = [&](const Tensor &y, unsigned &line) {
+    return errorOf([&] { grad(std::vector{y}, std::vector{x})[0].item<float>(); }, &line);
+  };
+  unsigned line = 0, expected = __LINE__ + 1;
+  const Tensor branch = cond(x > 1, [&] { return x * 2; }, [&] { return x * 3; });
+  CHECK(failing(branch, line) == "'burn.if' op has no derivative, but a gradient flows through it");
+  CHECK(line == expected);
+  expected = __LINE__ + 1;
+  const Tensor loop = while_loop([](const Tensor &c) { return c < 9; }, [](const Tensor &c) { return c * 2; }, x);
+  CHECK(failing(loop, line) == "'burn.while' op has no derivative, but a gradient flows through it");
   CHECK(line == expected);
 }
 
@@ -332,4 +348,68 @@ TEST_CASE("custom op: kernels that fail or are missing are errors at the call") 
                w.grad().data();
              }),
              Contains("'burn.custom_kernel' op has no derivative"));
+}
+
+TEST_CASE("custom op: a kernel without a vjp has the gradient of its decomposition") {
+  const CustomOp scaled = custom_op(
+      "test.scaled", {.decomposition = [](TensorSpan in) { return TensorList{in[0] * in[0] * in[1], in[0] * 5}; },
+                      .kernel =
+                          [](const HostCall &call) {
+                            const auto x = call.input<float>(0), w = call.input<float>(1);
+                            for (size_t i = 0; i < x.size(); ++i) {
+                              call.output<float>(0)[i] = x[i] * x[i] * w[i];
+                              call.output<float>(1)[i] = x[i] * 5;
+                            }
+                          }});
+  compiledAndInterpreted([&] {
+    Tensor x = tensor({1.f, 2.f}).requires_grad_(), w = tensor({3.f, 4.f}).requires_grad_();
+    const TensorList y = scaled.call({x, w});
+    sum(y[0] + y[1]).backward();
+    CHECK(y[0].to_vector<float>() == std::vector<float>{3, 16});
+    CHECK(x.grad().to_vector<float>() == std::vector<float>{11, 21}); // 2 x w + 5
+    CHECK(w.grad().to_vector<float>() == std::vector<float>{1, 4});
+    const Tensor first = grad(std::vector{sum(scaled.call({x, w})[0])}, std::vector{x})[0];
+    const Tensor second = grad(std::vector{sum(first * first)}, std::vector{x})[0];
+    CHECK(second.to_vector<float>() == std::vector<float>{72, 256}); // d/dx (2 x w)^2 = 8 x w^2
+  });
+}
+
+TEST_CASE("custom op: a kernel that calls functions on tensors is an error, not a wait without end") {
+  const auto types = [](TensorSpan in) { return std::vector{TensorType{in[0].dtype(), in[0].shape()}}; };
+  Tensor pending;
+  const Tensor pair = ones({2});
+  const std::vector<std::pair<std::string, std::function<void()>>> misuses = {
+      {"add: a kernel of the host is running", [&] { pair + pair; }},
+      {"reading a tensor: a kernel of the host is running", [&] { pending.data(); }},
+      {"flush: a kernel of the host is running", [] { flush(); }},
+      {"control flow: a kernel of the host is running",
+       [&] { fori_loop(0, 2, [](const Tensor &, const Tensor &c) { return c; }, pair); }},
+      {": a kernel of the host is running",
+       [&] {
+         std::atomic<bool> failed{false};
+         std::string text;
+         parallel_for(64, [&](int64_t i, int64_t) {
+           try {
+             pending.data();
+           } catch (const Error &error) {
+             if (i == 0)
+               text = error.message();
+             failed = true;
+           }
+         });
+         if (failed)
+           throw Error(ErrorCode::InvalidArgument, text);
+       }},
+  };
+  for (const auto &[message, misuse] : misuses) {
+    INFO(message);
+    const CustomOp op = custom_op("test.recording", {.kernel = [&](const HostCall &) { misuse(); }, .results = types});
+    pending = ones({3}) * 2;
+    unsigned line = 0, expected = __LINE__ + 1;
+    const Tensor y = op({ones({2})});
+    const std::string text = errorOf([&] { y.data(); }, &line);
+    CHECK_THAT(text, Contains("host kernel 'test.recording' of version 1 failed: ") && Contains(message));
+    CHECK(line == expected);
+    CHECK((ones({2}) + 1).to_vector<float>() == std::vector<float>{2, 2}); // the thread goes on
+  }
 }

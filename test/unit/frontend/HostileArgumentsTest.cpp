@@ -6,8 +6,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <functional>
 #include <limits>
+#include <sstream>
 
 using namespace burn;
 using burn::test::SpyBackend;
@@ -31,7 +33,7 @@ TEST_CASE("arguments: a number that the type does not hold is an error, never an
       {"full: ", [] { full({1}, NaN, DType::I32); }},
       {"full: ", [] { full({1}, most, DType::I32); }},
       {"full: ", [] { full({1}, std::numeric_limits<uint64_t>::max(), DType::I64); }},
-      {"full: ", [] { quantize_per_tensor(ones({2}), 1, most); }},
+      {"quantize_per_tensor: ", [] { quantize_per_tensor(ones({2}), 1, most); }},
       {"pixel_shuffle: ", [] { pixel_shuffle(zeros({1, 4, 2, 2}), int64_t(1) << 33); }},
       {"pixel_unshuffle: ", [] { pixel_unshuffle(zeros({1, 4, 2, 2}), int64_t(1) << 33); }},
       {"diag_embed: ", [] { diag_embed(ones({2}), least); }},
@@ -55,6 +57,108 @@ TEST_CASE("arguments: a number that the type does not hold is an error, never an
   }
 }
 
+TEST_CASE("arguments: errors name what was called and what is wrong") {
+  SpyBackend spy;
+  const Tensor image = ones({1, 1, 4, 4}), wide = zeros({int64_t(1) << 30, 4});
+  const std::pair<std::string, std::function<void()>> misuses[] = {
+      {"layer_norm: expects at least one dimension to normalize over, got []", [] { layer_norm(ones({2, 3}), {}); }},
+      {"gather: a tensor of rank 0 has no dimension to pick from", [] { ones({}).gather(0, zeros({}, DType::I64)); }},
+      {"take_along_dim: a tensor of rank 0 has no dimension to pick from",
+       [] { ones({}).take_along_dim(zeros({}, DType::I64), 0); }},
+      {"max_pool2d: expects windows, strides and dilations from 1 to 2^40, got 9223372036854775807",
+       [&] { max_pool2d(image, 2, Pair(most)); }},
+      {"conv2d: expects strides and dilations from 1 to 2^40, got 9223372036854775807",
+       [&] { conv2d(image, image, {}, 1, 0, Pair(most)); }},
+      // Not the subtraction, comparison or product inside alone.
+      {"cdist: sub: the result type f32[1073741824, 1073741824, 4] is too large", [&] { cdist(wide, wide); }},
+      {"triu_indices: the result of shape [2, ", [] { triu_indices(int64_t(1) << 40, int64_t(1) << 40); }},
+      {"pdist: triu_indices: the result of shape [2, ", [&] { pdist(zeros({int64_t(1) << 31, 2})); }},
+      {"one_hot: eq: the result type", [] { one_hot(zeros({int64_t(1) << 30}, DType::I64), int64_t(1) << 31); }},
+      {"Linear: linear: ", [] { nn::Linear(2, 3).forward(ones({2, 5})); }},
+  };
+  for (const auto &[text, misuse] : misuses) {
+    INFO(text);
+    try {
+      misuse();
+      FAIL_CHECK("no error");
+    } catch (const Error &error) {
+      INFO(error.message());
+      CHECK(error.message().find(text) == 0);
+      CHECK(error.file().find("HostileArgumentsTest.cpp") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("arguments: a stream knows no line of its caller, and names none") {
+  SpyBackend spy;
+  bool isPrinted = true;
+  cond(
+      ones({}),
+      [&] {
+        try {
+          std::ostringstream() << ones({2});
+        } catch (const Error &error) {
+          isPrinted = false;
+          CHECK(error.file().empty());
+          CHECK(std::string(error.what()).find("Print.cpp") == std::string::npos);
+          CHECK(error.message().find("control flow is being recorded") != std::string::npos);
+        }
+        return TensorList{ones({})};
+      },
+      [] { return TensorList{zeros({})}; });
+  CHECK_FALSE(isPrinted);
+}
+
+TEST_CASE("arguments: weights that are no distribution draw classes all the same") {
+  SpyBackend spy;
+  manual_seed(3);
+  const auto drawn = [](std::initializer_list<double> weights) {
+    return multinomial(tensor(weights), 4, true).to_vector<int64_t>();
+  };
+  CHECK(drawn({0, 0, 0}) == Longs(4, 2));
+  CHECK(drawn({1, infinity, 1}) == Longs(4, 2));
+  CHECK(drawn({1, NaN, 1}) == Longs(4, 0));
+  for (int64_t drawnClass : drawn({-1, 3, -1}))
+    CHECK((drawnClass >= 0 && drawnClass < 3));
+  CHECK(multinomial(tensor({0.0, 1.0, 0.0}), 3).to_vector<int64_t>()[0] == 1);
+  CHECK(multinomial(tensor({1.0, NaN, -1.0}), 3).to_vector<int64_t>() == Longs{1, 0, 2});
+}
+
+TEST_CASE("arguments: float options that are no numbers to compute with are errors") {
+  SpyBackend spy;
+  const Tensor x = ones({2, 3}), q = ones({1, 1, 2, 4});
+  const auto attention = [&](const AttentionOptions &options) { scaled_dot_product_attention(q, q, q, {}, options); };
+  for (const double number : {NaN, infinity, -infinity}) {
+    const std::pair<const char *, std::function<void()>> misuses[] = {
+        {"scaled_dot_product_attention: ", [&] { attention({.softcap = number}); }},
+        {"scaled_dot_product_attention: ", [&] { attention({.scale = number}); }},
+        {"softplus: ", [&] { softplus(x, number); }},
+        {"elu: ", [&] { elu(x, number); }},
+        {"celu: ", [&] { celu(x, number); }},
+        {"leaky_relu: ", [&] { leaky_relu(x, number); }},
+        {"layer_norm: ", [&] { layer_norm(x, {3}, {}, {}, number); }},
+        {"rms_norm: ", [&] { rms_norm(x, {3}, {}, number); }},
+        {"group_norm: ", [&] { group_norm(x, 1, {}, {}, number); }},
+        {"batch_norm: ", [&] { batch_norm(x, ones({3}), zeros({3}), number); }},
+        {"batch_norm_with: ", [&] { batch_norm_with(x, ones({3}), ones({3}), ones({3}), zeros({3}), number); }},
+    };
+    for (const auto &[prefix, misuse] : misuses) {
+      INFO(prefix << number);
+      try {
+        misuse();
+        FAIL_CHECK("no error");
+      } catch (const Error &error) {
+        CHECK(error.code() == ErrorCode::InvalidArgument);
+        CHECK(error.message().find(prefix) == 0);
+        CHECK(error.file().find("HostileArgumentsTest.cpp") != std::string::npos);
+      }
+    }
+  }
+  CHECK_THROWS_AS(attention({.softcap = -1}), Error);
+  // No product is too large to see: the rectifier bends at every place.
+  CHECK(softplus(ones({1}, DType::F64), 1, infinity).item<double>() == Approx(std::log1p(std::exp(1.0))));
+}
+
 TEST_CASE("arguments: numbers at the end of a type's range fit") {
   SpyBackend spy;
   CHECK(full({1}, 255.9, DType::U8).item<int64_t>() == 255);
@@ -72,6 +176,23 @@ TEST_CASE("arguments: offsets of diagonals") {
   CHECK(ones({3, 4}).diagonal(least).shape() == Shape{0});
   CHECK(ones({3, 4}).diagonal(most).shape() == Shape{0});
   CHECK(arange(12).reshape({3, 4}).diagonal(-2).to_vector<int64_t>() == Longs{8});
+}
+
+TEST_CASE("arguments: triangles of every shape have as many indices as elements") {
+  SpyBackend spy;
+  for (int64_t rows = 0; rows < 5; ++rows)
+    for (int64_t columns = 0; columns < 5; ++columns)
+      for (int64_t offset : {least, int64_t(-5), int64_t(-2), int64_t(0), int64_t(1), int64_t(4), int64_t(9), most}) {
+        Longs lower, upper;
+        for (int dim = 0; dim < 2; ++dim)
+          for (int64_t row = 0; row < rows; ++row)
+            for (int64_t column = 0; column < columns; ++column)
+              (__int128(column) - row <= offset ? lower : upper).push_back(dim ? column : row);
+        INFO(rows << " rows, " << columns << " columns, offset " << offset);
+        CHECK(tril_indices(rows, columns, offset).to_vector<int64_t>() == lower);
+        if (offset < most)
+          CHECK(triu_indices(rows, columns, offset + 1).to_vector<int64_t>() == upper);
+      }
 }
 
 TEST_CASE("arguments: no index picks nothing of nothing") {
