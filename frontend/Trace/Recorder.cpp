@@ -268,6 +268,9 @@ Ref Recorder::broadcast(Ref value, const ShapeEntry *to) {
   const ShapeEntry *from = shape(value);
   if (from == to)
     return value;
+  // Types that are given are not inferred; of all views this one alone has more elements than its operand.
+  if (!to->shape.fits())
+    fail("the result type " + TypeDesc{dtype(value), to->shape}.str() + " is too large");
   int64_t dims[Shape::maxRank];
   const unsigned rank = from->shape.rank(), added = to->shape.rank() - rank;
   for (unsigned i = 0; i < rank; ++i)
