@@ -72,27 +72,26 @@ FailureOr<KernelCode> compiler::buildArgReduceKernel(OpBuilder &atModule, ir::Fu
   ExtremumSearch search(op.getKind(), type.getElementType());
   Value zero = indexConstant(b, loc, 0), one = indexConstant(b, loc, 1);
 
-  if (inner != 1 || target.scalar) {
+  if (inner != 1) {
     // One result a lane, all walking along the axis together.
     const int64_t grain = std::max<int64_t>(64, kTaskElements / length);
-    const int64_t tasks =
-        forVectors(b, loc, emitter, arguments, {outer, inner}, target.scalar ? 1 : 16, grain, [&](const LaneDim &lane) {
-          emitter.openScope({{kAxis, zero}});
-          Value first = emitter.emitVector(op.getInput(), index);
-          emitter.closeScope();
-          Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(lane.of(b.getI64Type())));
-          scf::ForOp loop = openLoop(b, loc, one, indexConstant(b, loc, length), one, {first, none});
-          emitter.openScope({{kAxis, loop.getInductionVar()}}, loop);
-          Value candidate = emitter.emitVector(op.getInput(), index);
-          Value best = loop.getRegionIterArg(0), bestPlace = loop.getRegionIterArg(1);
-          Value better = search.replaces(b, loc, best, candidate);
-          Value here = wide(b, loc, loop.getInductionVar(), none.getType());
-          Value next = select(b, loc, better, candidate, best);
-          Value nextPlace = select(b, loc, better, here, bestPlace);
-          emitter.closeScope(loop);
-          closeLoop(b, loop, {next, nextPlace});
-          storeYielded(emitter, fused, loop.getResults(), arguments.results, place);
-        });
+    const int64_t tasks = forVectors(b, loc, emitter, arguments, {outer, inner}, 16, grain, [&](const LaneDim &lane) {
+      emitter.openScope({{kAxis, zero}});
+      Value first = emitter.emitVector(op.getInput(), index);
+      emitter.closeScope();
+      Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(lane.of(b.getI64Type())));
+      scf::ForOp loop = openLoop(b, loc, one, indexConstant(b, loc, length), one, {first, none});
+      emitter.openScope({{kAxis, loop.getInductionVar()}}, loop);
+      Value candidate = emitter.emitVector(op.getInput(), index);
+      Value best = loop.getRegionIterArg(0), bestPlace = loop.getRegionIterArg(1);
+      Value better = search.replaces(b, loc, best, candidate);
+      Value here = wide(b, loc, loop.getInductionVar(), none.getType());
+      Value next = select(b, loc, better, candidate, best);
+      Value nextPlace = select(b, loc, better, here, bestPlace);
+      emitter.closeScope(loop);
+      closeLoop(b, loop, {next, nextPlace});
+      storeYielded(emitter, fused, loop.getResults(), arguments.results, place);
+    });
     code.phases.push_back({func, tasks});
     func::ReturnOp::create(b, loc);
     return code;

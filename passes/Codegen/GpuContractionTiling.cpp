@@ -15,6 +15,8 @@ constexpr int64_t kSmallestSide = 16, kUsualSide = 64, kLargestSide = 128;
 constexpr int64_t kTiledSide = 8, kTiledElements = 1024, kTiledSteps = 8;
 // Sums with so few workgroups are cut into slices, of so many steps at least.
 constexpr int64_t kEnoughGroups = 64, kSliceSteps = 512, kMostSlices = 64;
+// Visits of memory in a slice. Beyond them there are more slices: drivers end loops that take too long.
+constexpr int64_t kMostVisits = 16384;
 constexpr int64_t kElementsOfGroup = 64; // where each invocation computes one
 
 int64_t ceilPower(int64_t value) { return llvm::bit_ceil(uint64_t(std::max<int64_t>(value, 1))); }
@@ -54,9 +56,11 @@ GpuContractionTiling compiler::chooseGpuTiling(const Contraction &contraction, i
       groups = batch * ceilDivide(rows, groupRows) * ceilDivide(lanes, groupLanes);
     }
   }
-  if (groups < kEnoughGroups && groups > 0 && steps >= 2 * kSliceSteps) {
-    const int64_t wanted =
-        std::min({ceilDivide(steps, kSliceSteps), ceilDivide(4 * kEnoughGroups, groups), kMostSlices});
+  int64_t wanted = ceilDivide(steps, kMostVisits * tiling.steps);
+  if (groups < kEnoughGroups && groups > 0 && steps >= 2 * kSliceSteps)
+    wanted = std::max(wanted,
+                      std::min({ceilDivide(steps, kSliceSteps), ceilDivide(4 * kEnoughGroups, groups), kMostSlices}));
+  if (wanted > 1) {
     tiling.sliceSteps = ceilDivide(ceilDivide(steps, wanted), kGpuChain) * kGpuChain;
     tiling.slices = ceilDivide(steps, tiling.sliceSteps);
   }

@@ -1,16 +1,14 @@
 #include "passes/Codegen/GpuKernels.h"
+#include "passes/Codegen/GpuRows.h"
 #include "passes/Codegen/KernelLoops.h"
 #include "passes/Codegen/Reduction.h"
-#include "passes/Codegen/RowStrategy.h"
 #include "passes/Codegen/Workgroup.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace burn;
 using namespace burn::compiler;
-using arith::CmpIPredicate;
 
 CpuTargetInfo compiler::scalarTarget(const core::GpuTarget &gpu) {
   CpuTargetInfo target;
@@ -20,64 +18,19 @@ CpuTargetInfo compiler::scalarTarget(const core::GpuTarget &gpu) {
   return target;
 }
 
+int64_t compiler::mostSteps(const core::GpuTarget &gpu) {
+  return gpu.loopIterations == 0 ? std::numeric_limits<int64_t>::max() : std::max<int64_t>(1, gpu.loopIterations / 2);
+}
+
 namespace {
 
 constexpr unsigned kRow = 0, kStep = 1, kBlock = 2; // dims of the iteration space
-
-// Rows up to this length are one invocation's work.
-constexpr int64_t kShortRow = 16;
-// A lane combines at least so many elements, and a block of a split reduction has at least so many.
-constexpr int64_t kLaneElements = 4, kBlockElements = 4096;
-constexpr int64_t kMostBlocks = 256;
-constexpr int64_t kMostInvocations = 256;
-// Neighbouring rows of a workgroup where the last dim is kept: their elements lie side by side.
-constexpr int64_t kMostColumns = 32;
-
-// How rows meet the invocations of workgroups: element i of a row goes to lane i mod `lanes`, in order, and lanes are
-// combined pairwise, the upper half with the lower.
-struct RowTiling {
-  int64_t lanes = 1;   // of a row
-  int64_t columns = 1; // rows of a workgroup
-  bool lanesAdjacent = true;
-  int64_t blocks = 1, blockLength = 0; // of a split reduction
-
-  int64_t invocations() const { return lanes * columns; }
-};
-
-RowTiling tile(ArrayRef<int64_t> domain, ArrayRef<int64_t> reduceDims, const core::GpuTarget &gpu) {
-  const RowStrategy strategy = rowStrategy({domain.data(), domain.size()}, {reduceDims.data(), reduceDims.size()});
-  const int64_t reduced = strategy.reducedCount(), kept = strategy.keptCount();
-  RowTiling tiling;
-  tiling.blockLength = reduced;
-  if (reduced <= kShortRow || kept == 0)
-    return tiling;
-  const int64_t most = llvm::bit_floor(
-      uint64_t(std::min<int64_t>({kMostInvocations, int64_t(gpu.maxInvocations), int64_t(gpu.maxWorkgroup[0])})));
-  int64_t length = reduced;
-  if (strategy.split) {
-    length = std::max(kBlockElements, ceilDivide(reduced, kMostBlocks));
-    tiling.blocks = ceilDivide(reduced, length);
-    tiling.blockLength = length;
-  }
-  const int64_t wanted = llvm::bit_floor(uint64_t(length / kLaneElements));
-  tiling.lanesAdjacent = strategy.lanesReduced();
-  if (tiling.lanesAdjacent) {
-    tiling.lanes = std::min(wanted, most);
-    tiling.columns = std::max<int64_t>(1, std::min<int64_t>(64, most) / tiling.lanes);
-  } else {
-    tiling.columns =
-        std::min<int64_t>({int64_t(llvm::bit_ceil(uint64_t(strategy.dims.back().size))), kMostColumns, most});
-    tiling.lanes = std::min(wanted, most / tiling.columns);
-    tiling.lanesAdjacent = tiling.columns == 1;
-  }
-  return tiling;
-}
 
 class GpuRowBuilder {
 public:
   GpuRowBuilder(OpBuilder &atModule, ir::FusedOp fused, StringRef name, const core::GpuTarget &gpu)
       : atModule(atModule), fused(fused), name(name), gpu(gpu), loc(fused.getLoc()), context(fused.getContext()),
-        body(fused.getBody().front()), b(context) {}
+        body(fused.getBody().front()), b(loc, context) {}
 
   FailureOr<KernelCode> build() {
     if (analyse().failed())
@@ -145,7 +98,7 @@ private:
       (llvm::is_contained(reduceDims, int64_t(i)) ? reduced : kept).push_back(size);
     keptCount = ShapedType::getNumElements(kept);
     reducedCount = ShapedType::getNumElements(reduced);
-    tiling = tile(domain, reduceDims, gpu);
+    tiling = chooseGpuRowTiling(domain, reduceDims, gpu);
     keptIndex = ElementIndex(delinearize(getAffineDimExpr(kRow, context), kept));
     ElementIndex reducedIndex(delinearize(getAffineDimExpr(kStep, context), reduced));
     unsigned nextKept = 0, nextReduced = 0;
@@ -170,46 +123,16 @@ private:
     b.setInsertionPointToEnd(&func.getBody().front());
   }
 
-  Value constant(int64_t value) { return indexConstant(b, loc, value); }
-  Value divide(Value value, int64_t by) { return b.createOrFold<arith::DivUIOp>(loc, value, constant(by)); }
-  Value remainder(Value value, int64_t by) { return b.createOrFold<arith::RemUIOp>(loc, value, constant(by)); }
-  Value times(Value value, int64_t by) { return b.createOrFold<arith::MulIOp>(loc, value, constant(by)); }
-  Value plus(Value lhs, Value rhs) { return b.createOrFold<arith::AddIOp>(loc, lhs, rhs); }
-
   // The rows, or the blocks of a split reduction.
   void buildRows(KernelCode &code) {
     const bool isSplit = tiling.blocks > 1, isShared = tiling.invocations() > 1;
     openPhase(isSplit ? "_blocks" : "");
-    const int64_t groups = ceilDivide(keptCount, tiling.columns);
-    code.phases.push_back({func, groups * tiling.blocks, isShared ? tiling.invocations() : 0});
+    code.phases.push_back({func, gpuRowTasks(tiling, keptCount), isShared ? tiling.invocations() : 0});
     if (keptCount > 0) {
       emitter.emplace(b, loc, body, arguments->operands, ArrayRef<int64_t>{keptCount, reducedCount, tiling.blocks});
-      Value row = arguments->begin, block = constant(0);
-      from = constant(0);
-      to = constant(reducedCount);
-      if (isSplit) {
-        row = remainder(arguments->begin, groups);
-        block = divide(arguments->begin, groups);
-        from = times(block, tiling.blockLength);
-        to = arith::MinUIOp::create(b, loc, plus(from, constant(tiling.blockLength)), to);
-      }
-      if (isShared) {
-        invocation = arguments->end;
-        const int64_t adjacent = tiling.lanesAdjacent ? tiling.lanes : tiling.columns;
-        const bool inOneRow = tiling.columns == 1;
-        Value fast = inOneRow ? invocation : remainder(invocation, adjacent);
-        Value slow = inOneRow ? constant(0) : divide(invocation, adjacent);
-        lane = tiling.lanesAdjacent ? fast : slow;
-        column = tiling.lanesAdjacent ? slow : fast;
-        row = plus(times(row, tiling.columns), column);
-        from = plus(from, lane);
-        // Where there is no row any more, its invocations compute the last one with the others, and store nothing.
-        if (keptCount % tiling.columns != 0) {
-          exists = arith::CmpIOp::create(b, loc, CmpIPredicate::ult, row, constant(keptCount));
-          row = arith::SelectOp::create(b, loc, exists, row, constant(keptCount - 1));
-        }
-      }
-      emitter->openScope({{kRow, row}, {kBlock, block}});
+      place = placeInRows(b, tiling, keptCount, reducedCount, arguments->begin, arguments->end);
+      from = isShared ? b.add(place.begin, place.lane) : place.begin;
+      emitter->openScope({{kRow, place.row}, {kBlock, place.block}});
       for (int level = 1; level <= lastLevel; ++level)
         reduceLevel(level);
       storeWhole();
@@ -232,7 +155,7 @@ private:
         totals.push_back(reduce.kind.identity(b, loc, b.getI32Type()));
       }
     if (reducedCount > 0) {
-      scf::ForOp loop = openSteps(to, totals);
+      scf::ForOp loop = openSteps(place.end, totals);
       SmallVector<Value> next;
       for (auto [i, reduce] : llvm::enumerate(infos)) {
         Value total = loop.getRegionIterArg(i), element = emitter->emit(reduce->op.getInput(), domainIndex);
@@ -243,7 +166,7 @@ private:
       totals.assign(loop.getResults().begin(), loop.getResults().end());
     }
     if (tiling.lanes > 1)
-      combineLanes(infos, totals, level);
+      combine(infos, totals, level);
     for (auto [reduce, total] : llvm::zip_equal(infos, totals)) {
       partials.push_back(total);
       emitter->bind(reduce->op.getResult(), reduce->kind.narrow(b, loc, total));
@@ -251,33 +174,19 @@ private:
   }
 
   // Leaves what the lanes of a row have in all of them.
-  void combineLanes(ArrayRef<ReduceInfo *> infos, MutableArrayRef<Value> totals, int level) {
+  void combine(ArrayRef<ReduceInfo *> infos, MutableArrayRef<Value> totals, int level) {
     SmallVector<Value> memory;
     llvm::DenseMap<Type, unsigned> used;
     for (ReduceInfo *reduce : infos)
       memory.push_back(sharedMemory(reduce->registerType(), used[reduce->registerType()]++));
     if (level > 1)
       workgroupBarrier(b, loc); // what the level before left there has been read
-    for (auto [total, place] : llvm::zip_equal(totals, memory))
-      storeShared(b, loc, total, place, invocation);
-    workgroupBarrier(b, loc);
-    const int64_t laneStride = tiling.lanesAdjacent ? 1 : tiling.columns;
-    for (int64_t half = tiling.lanes / 2; half > 0; half /= 2) {
-      Value isLower = arith::CmpIOp::create(b, loc, CmpIPredicate::ult, lane, constant(half));
-      auto choice = scf::IfOp::create(b, loc, isLower, /*withElseRegion=*/false);
-      b.setInsertionPoint(choice.thenBlock()->getTerminator());
-      Value other = plus(invocation, constant(half * laneStride));
-      for (auto [reduce, place] : llvm::zip_equal(infos, memory)) {
-        Value lower = loadShared(b, loc, place, invocation, reduce->registerType());
-        Value upper = loadShared(b, loc, place, other, reduce->registerType());
-        storeShared(b, loc, reduce->kind.combine(b, loc, lower, upper), place, invocation);
-      }
-      b.setInsertionPointAfter(choice);
-      workgroupBarrier(b, loc);
-    }
-    Value first = tiling.lanesAdjacent ? times(column, tiling.lanes) : column;
-    for (auto [reduce, total, place] : llvm::zip_equal(infos, totals, memory))
-      total = loadShared(b, loc, place, first, reduce->registerType());
+    combineLanes(b, tiling, place, totals, memory, [&](ValueRange lower, ValueRange upper) {
+      IndexEmitter::Values combined;
+      for (auto [reduce, x, y] : llvm::zip_equal(infos, lower, upper))
+        combined.push_back(reduce->kind.combine(b, loc, x, y));
+      return combined;
+    });
   }
 
   // Memory for one value of each invocation, the same for all levels.
@@ -295,7 +204,7 @@ private:
     if (whole.empty() || reducedCount == 0)
       return;
     // No step is left to an invocation without a row.
-    scf::ForOp loop = openSteps(exists ? Value(arith::SelectOp::create(b, loc, exists, to, from)) : to, {});
+    scf::ForOp loop = openSteps(place.exists ? b.select(place.exists, place.end, from) : place.end, {});
     store(whole, domainIndex, linearIndex(domainIndex, domain, context));
     closeSteps(loop, {});
     // A result of the row may take the place of an operand that other lanes read.
@@ -305,11 +214,7 @@ private:
 
   // Runs `body` in the first lane of each row that there is.
   void inFirstLane(llvm::function_ref<void()> body) {
-    Value condition = exists;
-    if (tiling.lanes > 1) {
-      Value isFirst = arith::CmpIOp::create(b, loc, CmpIPredicate::eq, lane, constant(0));
-      condition = condition ? Value(arith::AndIOp::create(b, loc, isFirst, condition)) : isFirst;
-    }
+    Value condition = place.isFirst(b, tiling);
     if (!condition) {
       body();
       return;
@@ -332,17 +237,17 @@ private:
   // The partial results of a reduction lie [block][row] in scratch memory.
   Value partialsOf(const ReduceInfo &reduce) {
     auto type = MemRefType::get({tiling.blocks * keptCount}, reduce.kind.getAccumulator().getStorage(context));
-    return memref::ViewOp::create(b, loc, type, arguments->scratch, constant(reduce.scratchOffset), ValueRange{});
+    return memref::ViewOp::create(b, loc, type, arguments->scratch, b.index(reduce.scratchOffset), ValueRange{});
   }
 
   void storePartials() {
-    AffineExpr place = getAffineDimExpr(kBlock, context) * keptCount + getAffineDimExpr(kRow, context);
+    AffineExpr position = getAffineDimExpr(kBlock, context) * keptCount + getAffineDimExpr(kRow, context);
     SmallVector<Value> buffers;
     for (const ReduceInfo &reduce : reduces)
       buffers.push_back(partialsOf(reduce));
     inFirstLane([&] {
       for (auto [partial, buffer] : llvm::zip_equal(partials, buffers))
-        emitter->store(partial, buffer, place);
+        emitter->store(partial, buffer, position);
     });
   }
 
@@ -357,13 +262,13 @@ private:
     }
     emitter.emplace(b, loc, body, arguments->operands, ArrayRef<int64_t>{keptCount, reducedCount, tiling.blocks});
     emitter->openScope({{kRow, arguments->begin}});
-    scf::ForOp loop = openLoop(b, loc, constant(0), constant(tiling.blocks), constant(1), totals);
-    Value place = plus(times(loop.getInductionVar(), keptCount), arguments->begin);
+    scf::ForOp loop = openLoop(b, loc, b.index(0), b.index(tiling.blocks), b.index(1), totals);
+    Value position = b.add(b.mul(loop.getInductionVar(), keptCount), arguments->begin);
     SmallVector<Value> next;
     for (auto [i, reduce] : llvm::enumerate(reduces)) {
-      Value partial = memref::LoadOp::create(b, loc, buffers[i], place);
+      Value partial = memref::LoadOp::create(b, loc, buffers[i], position);
       if (reduce.kind.getAccumulator().isBool())
-        partial = arith::CmpIOp::create(b, loc, CmpIPredicate::ne, partial,
+        partial = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, partial,
                                         arith::ConstantOp::create(b, loc, b.getZeroAttr(partial.getType())));
       next.push_back(reduce.kind.combine(b, loc, loop.getRegionIterArg(i), partial));
     }
@@ -380,7 +285,7 @@ private:
   //===-- Loops and stores --------------------------------------------------------------------===//
 
   scf::ForOp openSteps(Value end, ValueRange carried) {
-    scf::ForOp loop = openLoop(b, loc, from, end, constant(tiling.lanes), carried);
+    scf::ForOp loop = openLoop(b, loc, from, end, b.index(tiling.lanes), carried);
     emitter->openScope({{kStep, loop.getInductionVar()}}, loop);
     return loop;
   }
@@ -411,20 +316,19 @@ private:
   Block &body;
   func::FuncOp func;
   std::optional<PhaseArguments> arguments;
-  OpBuilder b;
+  IndexEmitter b;
   std::optional<ElementEmitter> emitter;
   llvm::DenseMap<Value, int> levels;
   SmallVector<ReduceInfo> reduces;
   int lastLevel = 0;
   SmallVector<int64_t> domain, kept;
   int64_t keptCount = 1, reducedCount = 1, scratchBytes = 0;
-  RowTiling tiling;
+  GpuRowTiling tiling;
   ElementIndex keptIndex, domainIndex;
   SmallVector<ResultInfo> whole, ofRow; // results over the domain, and one a row
-  // In the phase that goes through the rows; those of the workgroup are null where it has one invocation.
-  Value invocation, lane, column;
-  Value exists;   // whether the invocation has a row; null: always
-  Value from, to; // of the reduced elements
+  // In the phase that goes through the rows.
+  GpuRowPlace place;
+  Value from; // where the steps of the invocation begin
   SmallVector<Value> partials;
   llvm::DenseMap<Type, SmallVector<Value>> shared;
   bool failed = false;

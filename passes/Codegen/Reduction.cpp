@@ -11,6 +11,20 @@ using ir::ReduceKind;
 using ir::ScalarKind;
 using ir::ScalarOps;
 
+ir::ReduceKind compiler::combinerOf(ir::ScanKind kind) {
+  switch (kind) {
+  case ir::ScanKind::Sum:
+    return ir::ReduceKind::Sum;
+  case ir::ScanKind::Prod:
+    return ir::ReduceKind::Prod;
+  case ir::ScanKind::Max:
+    return ir::ReduceKind::Max;
+  case ir::ScanKind::Min:
+    return ir::ReduceKind::Min;
+  }
+  llvm_unreachable("covered switch");
+}
+
 Reduction::Reduction(ReduceKind kind, Type burnElementType)
     : kind(kind), element(ScalarKind::get(burnElementType)), accumulator(element) {
   if (element.isFloat() && element.width == 16)

@@ -5,6 +5,9 @@
 
 namespace burn::compiler {
 
+/// The reduction that a scan carries.
+ir::ReduceKind combinerOf(ir::ScanKind kind);
+
 /// Combines elements of one kind; f16 and bf16 are accumulated in f32.
 class Reduction {
 public:

@@ -1,6 +1,8 @@
 // Scans along an axis. Lines are spread over tasks, and over lanes where the axis is not the last; each is combined in
 // its order. Where there are few and long lines, a scan runs in blocks of a fixed length: their totals first, then what
-// stands before each block, then the blocks.
+// stands before each block, then the blocks. On a GPU only linear scans come here, an invocation each, long ones in
+// stretches that run one after the other.
+#include "passes/Codegen/GpuKernels.h"
 #include "passes/Codegen/KernelLoops.h"
 #include "passes/Codegen/Reduction.h"
 #include "passes/Codegen/SingleKernels.h"
@@ -19,20 +21,6 @@ constexpr int64_t kBlockLength = 4096;
 constexpr int64_t kFewLines = 64;
 constexpr unsigned kRow = 0, kInner = 1, kStep = 2; // dims of the iteration space; a row is a block of a line
 
-ir::ReduceKind combinerOf(ir::ScanKind kind) {
-  switch (kind) {
-  case ir::ScanKind::Sum:
-    return ir::ReduceKind::Sum;
-  case ir::ScanKind::Prod:
-    return ir::ReduceKind::Prod;
-  case ir::ScanKind::Max:
-    return ir::ReduceKind::Max;
-  case ir::ScanKind::Min:
-    return ir::ReduceKind::Min;
-  }
-  llvm_unreachable("covered switch");
-}
-
 class ScanBuilder {
 public:
   ScanBuilder(OpBuilder &atModule, ir::FusedOp fused, Operation *op, int64_t axis, bool reverse,
@@ -44,11 +32,12 @@ public:
     outer = ShapedType::getNumElements(shape.take_front(axis));
     inner = ShapedType::getNumElements(shape.drop_front(axis + 1));
     scan = dyn_cast<ir::ScanOp>(op);
+    blockLength = length;
     if (scan && length >= 2 * kBlockLength && outer * inner < kFewLines) {
       blocks = ceilDivide(length, kBlockLength);
       blockLength = kBlockLength;
-    } else {
-      blockLength = length;
+    } else if (target.gpu && length > mostSteps(*target.gpu)) {
+      stretch = mostSteps(*target.gpu);
     }
     AffineExpr line = dim(kRow).floorDiv(blocks), position = dim(kRow) % blocks * blockLength + dim(kStep);
     if (blocks == 1)
@@ -67,7 +56,13 @@ public:
       buildTotals();
       buildOffsets();
     }
-    buildScan();
+    if (stretch) {
+      code.scratchBytes = outer * inner * combiner.getAccumulator().getStorage(context).getIntOrFloatBitWidth() / 8;
+      for (int64_t from = 0; from < length; from += stretch)
+        buildScan(from, std::min(from + stretch, length));
+    } else {
+      buildScan(0, blockLength);
+    }
     if (failed)
       return failure();
     return code;
@@ -133,9 +128,9 @@ private:
     return element ? combiner.widen(b, loc, element) : identity();
   }
 
-  /// Carries a state over the steps of a row. `step` gets the state before and returns the one after.
-  Value walk(Value start, Value steps, llvm::function_ref<Value(Value)> step) {
-    scf::ForOp loop = openLoop(b, loc, indexConstant(b, loc, 0), steps, indexConstant(b, loc, 1), {start});
+  /// Carries a state over steps of a row. `step` gets the state before and returns the one after.
+  Value walk(Value start, Value from, Value to, llvm::function_ref<Value(Value)> step) {
+    scf::ForOp loop = openLoop(b, loc, from, to, indexConstant(b, loc, 1), {start});
     emitter->openScope({{kStep, loop.getInductionVar()}}, loop);
     Value next = step(loop.getRegionIterArg(0));
     emitter->closeScope(loop);
@@ -154,7 +149,7 @@ private:
 
   void buildTotals() {
     buildPhase("_totals", outer * blocks, blockLength, [&] {
-      Value total = walk(identity(), stepsHere(),
+      Value total = walk(identity(), indexConstant(b, loc, 0), stepsHere(),
                          [&](Value state) { return combiner.combine(b, loc, state, load(scan.getInput())); });
       emitter->store(total, states, blockPlace());
     });
@@ -164,7 +159,7 @@ private:
   void buildOffsets() {
     AffineExpr place = (dim(kRow) * blocks + dim(kStep)) * inner + dim(kInner);
     buildPhase("_offsets", outer, blocks, [&] {
-      walk(identity(), indexConstant(b, loc, blocks), [&](Value state) {
+      walk(identity(), indexConstant(b, loc, 0), indexConstant(b, loc, blocks), [&](Value state) {
         Value total = emitter->loadNow(states, stateType(), place);
         emitter->store(state, states, place);
         return combiner.combine(b, loc, state, total);
@@ -172,23 +167,28 @@ private:
     });
   }
 
-  void buildScan() {
-    buildPhase("", outer * blocks, blockLength, [&] {
-      Value start = blocks > 1 ? emitter->loadNow(states, stateType(), blockPlace()) : identity();
-      walk(start, stepsHere(), [&](Value state) {
-        Value next;
-        if (scan) {
-          next = combiner.combine(b, loc, state, load(scan.getInput()));
-        } else {
-          // y = a y' + x, rounded after the product.
-          auto linear = cast<ir::LinearScanOp>(op);
-          ir::ScalarOps ops(b, loc, combiner.getAccumulator());
-          next = ops.add(ops.mul(load(linear.getFactor()), state), load(linear.getInput()));
-        }
-        Value out = scan && scan.getExclusive() ? state : next;
-        emitter->store(combiner.narrow(b, loc, out), arguments->results[0], stored);
-        return next;
-      });
+  /// The steps [from, to) of each row.
+  void buildScan(int64_t from, int64_t to) {
+    buildPhase(stretch ? "_" + Twine(from) : "", outer * blocks, blockLength, [&] {
+      const bool continues = blocks > 1 || from > 0;
+      Value start = continues ? emitter->loadNow(states, stateType(), blockPlace()) : identity();
+      Value end = walk(start, indexConstant(b, loc, from), blocks > 1 ? stepsHere() : indexConstant(b, loc, to),
+                       [&](Value state) {
+                         Value next;
+                         if (scan) {
+                           next = combiner.combine(b, loc, state, load(scan.getInput()));
+                         } else {
+                           // y = a y' + x, rounded after the product.
+                           auto linear = cast<ir::LinearScanOp>(op);
+                           ir::ScalarOps ops(b, loc, combiner.getAccumulator());
+                           next = ops.add(ops.mul(load(linear.getFactor()), state), load(linear.getInput()));
+                         }
+                         Value out = scan && scan.getExclusive() ? state : next;
+                         emitter->store(combiner.narrow(b, loc, out), arguments->results[0], stored);
+                         return next;
+                       });
+      if (stretch && to < length)
+        emitter->store(end, states, blockPlace());
     });
   }
 
@@ -205,6 +205,8 @@ private:
   OpBuilder b;
   RankedTensorType type;
   int64_t length, outer, inner, blocks = 1, blockLength;
+  /// Steps of a phase on a GPU that does not go through whole lines at once, else 0.
+  int64_t stretch = 0;
   ElementIndex index;
   AffineExpr stored;
   /// Lanes of the code that is being emitted, 0 for scalars.

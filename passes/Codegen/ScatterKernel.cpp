@@ -1,3 +1,4 @@
+#include "passes/Codegen/GpuKernels.h"
 #include "passes/Codegen/SingleKernels.h"
 #include "passes/Codegen/SlicePlacement.h"
 
@@ -14,6 +15,8 @@ using arith::CmpIPredicate;
 namespace {
 
 constexpr int64_t kTaskElements = 8192;
+// Kernels that the updates are cut into on a GPU, at most.
+constexpr int64_t kMostStretches = 64;
 
 /// Emits a scatter. Dims of the iteration space: those of the updates, then one per component of
 /// the index vector, whose value is read at run time.
@@ -48,7 +51,14 @@ public:
       code.scratchBytes = type.getNumElements() * 4;
     }
     buildCopy("_copy");
-    buildUpdates();
+    spreadUpdates();
+    const int64_t count = walkedCount();
+    const int64_t most = target.gpu ? mostSteps(*target.gpu) : count;
+    if (count > most && ceilDivide(count, most) <= kMostStretches)
+      for (int64_t from = 0; from < count; from += most)
+        buildUpdates("_update" + std::to_string(from), {{from, std::min(from + most, count)}});
+    else
+      buildUpdates("_update", {});
     if (isWidened())
       buildCopy("_round");
     if (checked)
@@ -114,27 +124,32 @@ private:
     return llvm::is_contained(numbers.indicesBatchDims, position);
   }
 
-  void buildUpdates() {
-    openPhase("_update");
+  /// Independent dims are spread over tasks, the last of them over lanes too if it is the last dim of both tensors; the
+  /// others are walked in row-major order within a task.
+  void spreadUpdates() {
+    const int64_t rank = updates.getRank();
+    for (int64_t i = 0; i != rank; ++i)
+      index.push_back(getAffineDimExpr(i, context));
+    inLanes = !target.scalar && rank != 0 && numbers.isOffset(rank - 1) && isIndependent(rank - 1) &&
+              numbers.operandDimOf(rank - 1) == type.getRank() - 1;
+    for (int64_t dim = 0; dim != rank; ++dim) {
+      if (!isIndependent(dim))
+        walked.push_back(dim), walkedSizes.push_back(updates.getDimSize(dim));
+      else if (!inLanes || dim != rank - 1)
+        spread.push_back(dim), spreadSizes.push_back(updates.getDimSize(dim));
+    }
+  }
+
+  int64_t walkedCount() const { return ShapedType::getNumElements(walkedSizes); }
+
+  /// The updates; of those that a task walks, if given, the ones in a range.
+  void buildUpdates(const std::string &suffix, std::optional<std::pair<int64_t, int64_t>> range) {
+    openPhase(suffix);
     SmallVector<int64_t> space(updates.getShape());
     for (unsigned k = 0; k != numbers.startIndexMap.size(); ++k)
       space.push_back(std::max<int64_t>(1, numbers.greatestStart(k) + 1));
     emitter.emplace(b, loc, fused.getBody().front(), arguments->operands, space);
-    for (int64_t i = 0; i != updates.getRank(); ++i)
-      index.push_back(getAffineDimExpr(i, context));
-
-    // Independent dims are spread over tasks, the last of them over lanes too if it is the last dim
-    // of both tensors; the others are walked in row-major order within a task.
     const int64_t rank = updates.getRank();
-    const bool inLanes = !target.scalar && rank != 0 && numbers.isOffset(rank - 1) && isIndependent(rank - 1) &&
-                         numbers.operandDimOf(rank - 1) == type.getRank() - 1;
-    SmallVector<int64_t> spread, spreadSizes;
-    for (int64_t dim = 0; dim != rank; ++dim) {
-      if (!isIndependent(dim))
-        walked.push_back(dim);
-      else if (!inLanes || dim != rank - 1)
-        spread.push_back(dim), spreadSizes.push_back(updates.getDimSize(dim));
-    }
     if (updates.getNumElements() == 0) {
       func::ReturnOp::create(b, loc);
       code.phases.push_back({func, 0});
@@ -144,10 +159,7 @@ private:
     wide = inLanes ? std::min<int64_t>(wideLanes(fused.getBody().front(), target), llvm::alignTo(length, 16)) : 1;
     const int64_t pieces = inLanes ? ceilDivide(length, wide) : 1;
     const int64_t units = ShapedType::getNumElements(spreadSizes) * pieces;
-    int64_t walkedElements = wide;
-    for (int64_t dim : walked)
-      walkedElements *= updates.getDimSize(dim);
-    const int64_t unitsPerTask = target.scalar ? 1 : std::max<int64_t>(1, kTaskElements / walkedElements);
+    const int64_t unitsPerTask = target.scalar ? 1 : std::max<int64_t>(1, kTaskElements / (wide * walkedCount()));
     code.phases.push_back({func, ceilDivide(units, unitsPerTask)});
 
     Value perTask = indexConstant(b, loc, unitsPerTask);
@@ -173,6 +185,8 @@ private:
       emitter->openScope({{lane.dim, base}}, nullptr, lane);
       walk(0);
       emitter->closeScope();
+    } else if (range) {
+      walkRange(range->first, range->second);
     } else {
       walk(0);
     }
@@ -191,6 +205,18 @@ private:
                                indexConstant(b, loc, 1));
     emitter->openScope({{dim, loop.getInductionVar()}}, loop);
     walk(depth + 1);
+    emitter->closeScope(loop);
+    closeLoop(b, loop);
+  }
+
+  void walkRange(int64_t from, int64_t to) {
+    scf::ForOp loop =
+        openLoop(b, loc, indexConstant(b, loc, from), indexConstant(b, loc, to), indexConstant(b, loc, 1));
+    SmallVector<std::pair<unsigned, Value>> dims;
+    for (auto [dim, value] : llvm::zip_equal(walked, delinearize(b, loc, loop.getInductionVar(), walkedSizes)))
+      dims.push_back({unsigned(dim), value});
+    emitter->openScope(dims, loop);
+    applyUpdate();
     emitter->closeScope(loop);
     closeLoop(b, loop);
   }
@@ -279,7 +305,9 @@ private:
   OpBuilder b;
   SliceNumbers numbers;
   ElementIndex index;
-  SmallVector<int64_t> walked;
+  /// Dims of the updates, and their sizes.
+  SmallVector<int64_t> spread, spreadSizes, walked, walkedSizes;
+  bool inLanes = false;
   int64_t wide = 1;
   /// The element type that is combined in, and the buffer that holds it.
   Type accumulated;

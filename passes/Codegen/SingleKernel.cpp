@@ -22,7 +22,8 @@ FailureOr<KernelCode> compiler::buildSingleKernel(OpBuilder &atModule, ir::Fused
     return target.gpu ? buildGpuRowKernel(atModule, fused, name, *target.gpu)
                       : buildRowKernel(atModule, fused, name, target);
   if (auto argReduce = dyn_cast<ir::ArgReduceOp>(op))
-    return buildArgReduceKernel(atModule, fused, argReduce, name, target);
+    return target.gpu ? buildGpuArgReduceKernel(atModule, fused, argReduce, name, *target.gpu)
+                      : buildArgReduceKernel(atModule, fused, argReduce, name, target);
   if (auto window = dyn_cast<ir::ReduceWindowOp>(op))
     return buildWindowKernel(atModule, fused, window, name, target);
   if (auto window = dyn_cast<ir::ArgReduceWindowOp>(op))
@@ -32,7 +33,8 @@ FailureOr<KernelCode> compiler::buildSingleKernel(OpBuilder &atModule, ir::Fused
   if (auto scatter = dyn_cast<ir::ScatterOp>(op))
     return buildScatterKernel(atModule, fused, scatter, name, target);
   if (auto scan = dyn_cast<ir::ScanOp>(op))
-    return buildScanKernel(atModule, fused, scan, name, target);
+    return target.gpu ? buildGpuScanKernel(atModule, fused, scan, name, *target.gpu)
+                      : buildScanKernel(atModule, fused, scan, name, target);
   if (auto scan = dyn_cast<ir::LinearScanOp>(op))
     return buildLinearScanKernel(atModule, fused, scan, name, target);
   if (auto sort = dyn_cast<ir::SortOp>(op))

@@ -3,13 +3,19 @@
 // task each, then merged in phases in which each task writes a piece of the merged run of the same length; where its
 // parts begin in both runs it finds by bisection (Odeh, Green, Mwassi, Shmueli, Birk, "Merge path", 2012). At last the
 // elements are fetched from where the records say. Sorting is unique, so nothing depends on how it is cut up.
+//
+// On a GPU the workgroups sort the runs in memory of theirs by Batcher's bitonic network, which needs no order of equal
+// elements since places tell records apart; an invocation merges few records, or fetches one.
 #include "passes/Codegen/KernelLoops.h"
 #include "passes/Codegen/SingleKernels.h"
+#include "passes/Codegen/Workgroup.h"
 
 #include "dialects/Burn/ScalarPayloads.h"
+#include "runtime/Core/GpuTarget.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -24,21 +30,28 @@ namespace {
 
 constexpr int64_t kTaskElements = 8192;
 constexpr int64_t kRunLength = 2048;
+// Of a GPU: records that a workgroup sorts at most, and at least where lines are short; those that an invocation
+// merges.
+constexpr int64_t kTileLength = 1024, kSmallTile = 128;
+constexpr int64_t kMerged = 16;
+constexpr int64_t kMostInvocations = 256;
 constexpr unsigned kOuter = 0, kInner = 1, kAxis = 2, kRank = 3; // dims of the iteration space
 
 class SortBuilder {
 public:
   /// Sorts the lines of `keys`; the first `taken` of each are written.
   SortBuilder(OpBuilder &atModule, ir::FusedOp fused, Location loc, Value keys, int64_t axis, bool descending,
-              int64_t taken, StringRef name)
+              int64_t taken, StringRef name, const core::GpuTarget *gpu)
       : atModule(atModule), fused(fused), loc(loc), context(fused.getContext()), b(context), keys(keys),
-        descending(descending), taken(taken), name(name), kind(kindOf(keys)) {
+        descending(descending), taken(taken), name(name), gpu(gpu), kind(kindOf(keys)) {
     shape = cast<RankedTensorType>(keys.getType()).getShape();
     length = shape[axis];
     outer = ShapedType::getNumElements(shape.take_front(axis));
     inner = ShapedType::getNumElements(shape.drop_front(axis + 1));
     total = outer * inner * length;
     packed = kind.width <= 32 && length <= std::numeric_limits<int32_t>::max();
+    if (gpu)
+      tile();
     auto dim = [&](unsigned d) { return getAffineDimExpr(d, context); };
     llvm::append_range(index, delinearize(dim(kOuter), shape.take_front(axis)));
     index.push_back(length == 1 ? getAffineConstantExpr(0, context) : dim(kAxis));
@@ -55,11 +68,17 @@ public:
       code.phases.push_back({func, 0});
       return code;
     }
-    code.scratchBytes = 2 * total * 8 * (packed ? 1 : 2);
-    buildRuns();
-    for (int64_t width = kRunLength; width < length; width *= 2)
+    // What a workgroup sorts as a whole it writes itself.
+    const bool isOneRun = gpu && length <= runLength;
+    code.scratchBytes = isOneRun ? 0 : 2 * total * recordBytes();
+    if (gpu)
+      buildTiles(isOneRun, sourceOf);
+    else
+      buildRuns();
+    for (int64_t width = runLength; width < length; width *= 2)
       buildMerge(width);
-    buildResults(sourceOf);
+    if (!isOneRun)
+      buildResults(sourceOf);
     if (failed)
       return failure();
     return code;
@@ -82,21 +101,38 @@ private:
   Value select(Value which, Value x, Value y) { return arith::SelectOp::create(b, loc, which, x, y); }
   Value toWord(Value index) { return arith::IndexCastOp::create(b, loc, b.getI64Type(), index); }
 
-  /// Opens a phase whose units, numbered (line, piece), `atUnit` emits; pieces cover the first `covered` places of a
-  /// line. A task has about `taskElements` of them.
-  void buildPhase(const Twine &suffix, llvm::function_ref<void(Value line, Value from, Value to)> atUnit,
-                  int64_t covered, int64_t taskElements) {
+  int64_t recordBytes() const { return packed ? 8 : 16; }
+
+  func::FuncOp openPhase(const Twine &suffix) {
     func::FuncOp func = createPhase(atModule, fused, (name + suffix).str(), code.scratchBytes, false);
-    arguments.emplace(func, fused, true, false);
+    arguments.emplace(func, fused, code.scratchBytes > 0, false);
     b = OpBuilder::atBlockEnd(&func.getBody().front());
     arrays.clear();
-    for (int64_t i = 0; i != (packed ? 1 : 2); ++i)
+    for (int64_t i = 0; code.scratchBytes > 0 && i != (packed ? 1 : 2); ++i)
       arrays.push_back(memref::ViewOp::create(b, loc, MemRefType::get({2 * total}, b.getI64Type()), arguments->scratch,
                                               constant(i * 2 * total * 8), ValueRange{}));
     emitter.emplace(b, loc, fused.getBody().front(), arguments->operands,
                     ArrayRef<int64_t>{outer, inner, length, taken});
-    const int64_t pieces = ceilDivide(covered, kRunLength), units = outer * inner * pieces;
-    const int64_t perTask = std::max<int64_t>(1, taskElements / std::min(covered, kRunLength));
+    return func;
+  }
+
+  /// The line as places of the dims outside and inside of the axis.
+  SmallVector<std::pair<unsigned, Value>> dimsOf(Value line) {
+    Value atOuter = line, atInner = constant(0);
+    if (inner != 1) {
+      atOuter = arith::DivUIOp::create(b, loc, line, constant(inner));
+      atInner = arith::RemUIOp::create(b, loc, line, constant(inner));
+    }
+    return {{kOuter, atOuter}, {kInner, atInner}};
+  }
+
+  /// Opens a phase whose units, numbered (line, piece), `atUnit` emits; pieces of `pieceLength` cover the first
+  /// `covered` places of a line. A task has about `taskElements` of them.
+  void buildPhase(const Twine &suffix, llvm::function_ref<void(Value line, Value from, Value to)> atUnit,
+                  int64_t covered, int64_t pieceLength, int64_t taskElements) {
+    func::FuncOp func = openPhase(suffix);
+    const int64_t pieces = ceilDivide(covered, pieceLength), units = outer * inner * pieces;
+    const int64_t perTask = gpu ? 1 : std::max<int64_t>(1, taskElements / std::min(covered, pieceLength));
     code.phases.push_back({func, ceilDivide(units, perTask)});
     Value first = arith::MulIOp::create(b, loc, arguments->begin, constant(perTask));
     Value last = least(arith::MulIOp::create(b, loc, arguments->end, constant(perTask)), constant(units));
@@ -105,15 +141,10 @@ private:
     if (pieces > 1) {
       Value piece = arith::RemUIOp::create(b, loc, line, constant(pieces));
       line = arith::DivUIOp::create(b, loc, line, constant(pieces));
-      from = arith::MulIOp::create(b, loc, piece, constant(kRunLength));
-      to = least(add(from, constant(kRunLength)), to);
+      from = arith::MulIOp::create(b, loc, piece, constant(pieceLength));
+      to = least(add(from, constant(pieceLength)), to);
     }
-    Value atOuter = line, atInner = constant(0);
-    if (inner != 1) {
-      atOuter = arith::DivUIOp::create(b, loc, line, constant(inner));
-      atInner = arith::RemUIOp::create(b, loc, line, constant(inner));
-    }
-    emitter->openScope({{kOuter, atOuter}, {kInner, atInner}}, loop);
+    emitter->openScope(dimsOf(line), loop);
     atUnit(line, from, to);
     emitter->closeScope(loop);
     closeLoop(b, loop);
@@ -139,6 +170,16 @@ private:
   /// Whether the record that stands later goes first.
   Value goesFirst(const Record &later, const Record &earlier) {
     return arith::CmpIOp::create(b, loc, CmpIPredicate::slt, later[0], earlier[0]);
+  }
+
+  /// Whether a record goes before another, wherever they stand.
+  Value standsBefore(const Record &x, const Record &y) {
+    Value isLess = goesFirst(x, y);
+    if (packed)
+      return isLess;
+    Value isEqual = arith::CmpIOp::create(b, loc, CmpIPredicate::eq, x[0], y[0]);
+    Value isEarlier = arith::CmpIOp::create(b, loc, CmpIPredicate::slt, x[1], y[1]);
+    return arith::OrIOp::create(b, loc, isLess, arith::AndIOp::create(b, loc, isEqual, isEarlier));
   }
 
   /// A number of `element` as a signed i64 of the same order, within the range of i32 where records are packed.
@@ -178,7 +219,7 @@ private:
     emitter->closeScope();
     if (!element) {
       failed = true;
-      return Record(arrays.size(), word(0));
+      return Record(packed ? 1 : 2, word(0));
     }
     Value key = orderedKey(element);
     if (!packed)
@@ -238,7 +279,121 @@ private:
           closeLoop(b, level);
           currentHalf = levels & 1;
         },
-        length, kRunLength);
+        length, kRunLength, kRunLength);
+  }
+
+  //===-- Runs of workgroups ------------------------------------------------------------------===//
+
+  /// The runs of a workgroup: one of a line, or several short lines.
+  void tile() {
+    const int64_t fitting = llvm::bit_floor(uint64_t(gpu->workgroupMemoryBytes / recordBytes()));
+    runLength = std::clamp<int64_t>(llvm::bit_ceil(uint64_t(length)), 2, std::min(kTileLength, fitting));
+    tileRuns = std::max<int64_t>(1, std::min(kSmallTile, fitting) / runLength);
+    invocations =
+        std::min<int64_t>({kMostInvocations, tileRuns * runLength / 2, int64_t(llvm::bit_floor(gpu->maxInvocations)),
+                           int64_t(llvm::bit_floor(gpu->maxWorkgroup[0]))});
+  }
+
+  /// Runs `body` for each of the workgroup's `count` records, or pairs of them, that are the invocation's.
+  void forShare(int64_t count, llvm::function_ref<void(Value number)> body) {
+    for (int64_t i = 0; i != count / invocations; ++i)
+      body(add(arguments->end, constant(i * invocations)));
+  }
+
+  Record loadTile(Value at) {
+    Record record;
+    for (Value array : tileArrays)
+      record.push_back(loadShared(b, loc, array, at, b.getI64Type()));
+    return record;
+  }
+  void storeTile(Value at, const Record &record) {
+    for (auto [array, value] : llvm::zip_equal(tileArrays, record))
+      storeShared(b, loc, value, array, at);
+  }
+
+  /// Runs `body` where a record of the workgroup is among the first `covered` places of its line.
+  void whereIsRecord(Value number, int64_t covered, llvm::function_ref<void(Value line, Value place)> body,
+                     llvm::function_ref<void()> otherwise = {}) {
+    const int64_t pieces = ceilDivide(length, runLength), units = outer * inner * pieces;
+    Value place = arith::RemUIOp::create(b, loc, number, constant(runLength));
+    Value unit = add(arith::MulIOp::create(b, loc, arguments->begin, constant(tileRuns)),
+                     arith::DivUIOp::create(b, loc, number, constant(runLength)));
+    Value line = unit;
+    if (pieces > 1) {
+      line = arith::DivUIOp::create(b, loc, unit, constant(pieces));
+      Value piece = arith::RemUIOp::create(b, loc, unit, constant(pieces));
+      place = add(place, arith::MulIOp::create(b, loc, piece, constant(runLength)));
+    }
+    Value exists = arith::AndIOp::create(b, loc, below(unit, constant(units)), below(place, constant(covered)));
+    auto choice = scf::IfOp::create(b, loc, exists, /*withElseRegion=*/bool(otherwise));
+    b.setInsertionPoint(choice.thenBlock()->getTerminator());
+    emitter->openScope(dimsOf(line), choice);
+    body(line, place);
+    emitter->closeScope(choice);
+    if (otherwise) {
+      b.setInsertionPoint(choice.elseBlock()->getTerminator());
+      otherwise();
+    }
+    b.setInsertionPointAfter(choice);
+  }
+
+  /// Exchanges the records of pairs that do not stand as they should: runs of 2, 4, 8 ... become sorted, every other
+  /// one the other way round.
+  void sortTile() {
+    Value zero = constant(0), one = constant(1);
+    scf::ForOp level = openLoop(b, loc, one, constant(llvm::Log2_64(runLength) + 1), one);
+    Value run = arith::ShLIOp::create(b, loc, one, level.getInductionVar());
+    scf::ForOp step = openLoop(b, loc, zero, level.getInductionVar(), one);
+    // Pairs lie 2^shift apart.
+    Value shift = sub(sub(level.getInductionVar(), one), step.getInductionVar());
+    Value distance = arith::ShLIOp::create(b, loc, one, shift);
+    forShare(tileRuns * runLength / 2, [&](Value pair) {
+      Value block = arith::ShRUIOp::create(b, loc, pair, shift);
+      Value within = arith::AndIOp::create(b, loc, pair, sub(distance, one));
+      Value low = add(arith::ShLIOp::create(b, loc, block, add(shift, one)), within), high = add(low, distance);
+      Value place = arith::AndIOp::create(b, loc, low, constant(runLength - 1));
+      Value ascends = arith::CmpIOp::create(b, loc, CmpIPredicate::eq, arith::AndIOp::create(b, loc, place, run), zero);
+      const Record x = loadTile(low), y = loadTile(high);
+      Record first, second;
+      Value isOrdered = standsBefore(x, y);
+      Value keeps = arith::CmpIOp::create(b, loc, CmpIPredicate::eq, isOrdered, ascends);
+      for (auto [p, q] : llvm::zip_equal(x, y)) {
+        first.push_back(select(keeps, p, q));
+        second.push_back(select(keeps, q, p));
+      }
+      storeTile(low, first);
+      storeTile(high, second);
+    });
+    workgroupBarrier(b, loc);
+    closeLoop(b, step);
+    closeLoop(b, level);
+  }
+
+  void buildTiles(bool isOneRun, llvm::function_ref<Value(OpResult)> sourceOf) {
+    func::FuncOp func = openPhase(isOneRun ? "" : "_runs");
+    const int64_t units = outer * inner * ceilDivide(length, runLength);
+    code.phases.push_back({func, ceilDivide(units, tileRuns), invocations});
+    tileArrays.clear();
+    for (int64_t i = 0; i != (packed ? 1 : 2); ++i)
+      tileArrays.push_back(allocateShared(b, loc, tileRuns * runLength, b.getI64Type()));
+    forShare(tileRuns * runLength, [&](Value number) {
+      whereIsRecord(
+          number, length, [&](Value, Value place) { storeTile(number, recordAt(place)); },
+          // Behind all others.
+          [&] { storeTile(number, Record(tileArrays.size(), word(std::numeric_limits<int64_t>::max()))); });
+    });
+    workgroupBarrier(b, loc);
+    sortTile();
+    forShare(tileRuns * runLength, [&](Value number) {
+      whereIsRecord(number, isOneRun ? taken : length, [&](Value line, Value place) {
+        const Record record = loadTile(number);
+        if (isOneRun)
+          storeResults(place, record, sourceOf);
+        else
+          storeAt(add(beginOf(line, constant(0)), place), record);
+      });
+    });
+    func::ReturnOp::create(b, loc);
   }
 
   void buildMerge(int64_t width) {
@@ -273,8 +428,23 @@ private:
           Value fromLeft = search.getResult(0);
           merge(source, target, add(left, fromLeft), middle, add(middle, sub(done, fromLeft)), end, from, to);
         },
-        length, kTaskElements);
+        length, gpu ? kMerged : kRunLength, kTaskElements);
     currentHalf = 1 - currentHalf;
+  }
+
+  /// The results at a place of the sorted line, whose scope is open.
+  void storeResults(Value rank, const Record &record, llvm::function_ref<Value(OpResult)> sourceOf) {
+    Value place = placeOf(record);
+    emitter->openScope({{kRank, rank}, {kAxis, place}});
+    ValueRange yielded = fused.getBody().front().getTerminator()->getOperands();
+    for (auto [value, buffer] : llvm::zip_equal(yielded, arguments->results)) {
+      Value source = sourceOf(cast<OpResult>(value));
+      Value element = source ? emitter->emit(source, index) : toWord(place);
+      failed |= !element;
+      if (element)
+        emitter->store(element, buffer, stored);
+    }
+    emitter->closeScope();
   }
 
   void buildResults(llvm::function_ref<Value(OpResult)> sourceOf) {
@@ -283,21 +453,12 @@ private:
         [&](Value line, Value from, Value to) {
           Value begin = beginOf(line, constant(currentHalf));
           scf::ForOp loop = openLoop(b, loc, from, to, constant(1));
-          Value rank = loop.getInductionVar();
-          Value place = placeOf(loadAt(add(begin, rank)));
-          emitter->openScope({{kRank, rank}, {kAxis, place}}, loop);
-          ValueRange yielded = fused.getBody().front().getTerminator()->getOperands();
-          for (auto [value, buffer] : llvm::zip_equal(yielded, arguments->results)) {
-            Value source = sourceOf(cast<OpResult>(value));
-            Value element = source ? emitter->emit(source, index) : toWord(place);
-            failed |= !element;
-            if (element)
-              emitter->store(element, buffer, stored);
-          }
+          emitter->openScope({}, loop);
+          storeResults(loop.getInductionVar(), loadAt(add(begin, loop.getInductionVar())), sourceOf);
           emitter->closeScope(loop);
           closeLoop(b, loop);
         },
-        taken, kTaskElements);
+        taken, gpu ? 1 : kRunLength, kTaskElements);
   }
 
   OpBuilder &atModule;
@@ -309,6 +470,8 @@ private:
   bool descending;
   int64_t taken;
   StringRef name;
+  /// Null for a CPU.
+  const core::GpuTarget *gpu;
   ScalarKind kind;
   ArrayRef<int64_t> shape;
   int64_t length, outer, inner, total;
@@ -319,6 +482,9 @@ private:
   /// Which half of the scratch memory holds the records between phases.
   int64_t currentHalf = 0;
   SmallVector<Value, 2> arrays;
+  /// Records of a run; of a workgroup: its runs, invocations and memory.
+  int64_t runLength = kRunLength, tileRuns = 0, invocations = 0;
+  SmallVector<Value, 2> tileArrays;
   std::optional<PhaseArguments> arguments;
   std::optional<ElementEmitter> emitter;
   KernelCode code;
@@ -327,15 +493,16 @@ private:
 } // namespace
 
 FailureOr<KernelCode> compiler::buildSortKernel(OpBuilder &atModule, ir::FusedOp fused, ir::SortOp op, StringRef name,
-                                                const CpuTargetInfo &) {
+                                                const CpuTargetInfo &target) {
   Value keys = op.getInputs().front();
   const int64_t length = cast<RankedTensorType>(keys.getType()).getDimSize(op.getAxis());
-  return SortBuilder(atModule, fused, op.getLoc(), keys, op.getAxis(), op.getDescending(), length, name)
+  return SortBuilder(atModule, fused, op.getLoc(), keys, op.getAxis(), op.getDescending(), length, name, target.gpu)
       .build([&](OpResult result) { return op.getInputs()[result.getResultNumber()]; });
 }
 
 FailureOr<KernelCode> compiler::buildTopkKernel(OpBuilder &atModule, ir::FusedOp fused, ir::TopkOp op, StringRef name,
-                                                const CpuTargetInfo &) {
-  return SortBuilder(atModule, fused, op.getLoc(), op.getInput(), op.getAxis(), op.getLargest(), op.getK(), name)
+                                                const CpuTargetInfo &target) {
+  return SortBuilder(atModule, fused, op.getLoc(), op.getInput(), op.getAxis(), op.getLargest(), op.getK(), name,
+                     target.gpu)
       .build([&](OpResult result) { return result == op.getValues() ? op.getInput() : Value(); });
 }

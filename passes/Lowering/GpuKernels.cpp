@@ -1,5 +1,6 @@
 // burn-gpu-kernels: the phases of kernels become kernels in the gpu dialect.
 #include "passes/Lowering/LaunchPlan.h"
+#include "passes/Lowering/LoopBound.h"
 #include "passes/Lowering/Passes.h"
 #include "runtime/Core/GpuPlan.h"
 #include "runtime/Core/GpuTarget.h"
@@ -11,6 +12,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include <cmath>
 
 namespace burn::compiler {
 #define GEN_PASS_DEF_GPUKERNELS
@@ -185,6 +188,8 @@ private:
     if (shared > int64_t(target_.workgroupMemoryBytes))
       return kernel.emitError("a kernel with ")
              << shared << " bytes of workgroup memory, of which the GPU allows " << target_.workgroupMemoryBytes;
+    if (failed(checkLoops(kernel)))
+      return failure();
     symbols_.erase(func);
 
     return b.getDictionaryAttr({
@@ -348,6 +353,21 @@ private:
       return func.emitError("a kernel of ") << tasks << (perGroup == 1 ? " workgroups" : " invocations")
                                             << ", too many for 32-bit indices or the grid of the GPU";
     return success();
+  }
+
+  // Some drivers end loops after so many iterations, without a word.
+  LogicalResult checkLoops(gpu::GPUFuncOp kernel) {
+    if (target_.loopIterations == 0)
+      return success();
+    const double iterations = mostLoopIterations(kernel.getBody().front());
+    if (iterations <= target_.loopIterations)
+      return success();
+    InFlightDiagnostic error = kernel.emitError("a kernel in which an invocation iterates ");
+    if (std::isinf(iterations))
+      error << "as often as its data ask for";
+    else
+      error << "up to " << uint64_t(std::min(iterations, 1e18)) << " times";
+    return error << ", of which the GPU allows " << target_.loopIterations;
   }
 
   ModuleOp module_;

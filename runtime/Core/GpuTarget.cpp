@@ -21,6 +21,7 @@ template <typename Target, typename Visit> void forEachNumber(Target &target, co
   visit("push-constants", target.pushConstantBytes);
   visit("bindings", target.maxBindings);
   visit("binding-bytes", target.maxBindingBytes);
+  visit("loop-iterations", target.loopIterations);
 }
 
 bool readWord(GpuTarget &target, std::string_view word) {

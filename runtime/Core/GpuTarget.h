@@ -28,6 +28,8 @@ struct GpuTarget {
   /// Storage buffers of a kernel, and bytes of each.
   uint32_t maxBindings = 4;
   uint64_t maxBindingBytes = uint64_t(1) << 27;
+  /// Iterations of all loops of an invocation together, beyond which the driver ends its loops; 0: none.
+  uint32_t loopIterations = 0;
 
   friend bool operator==(const GpuTarget &, const GpuTarget &) = default;
 

@@ -48,6 +48,6 @@ func.func @main(%a: tensor<9xf32>, %i: tensor<4xi32>) -> tensor<4xf32> {
 // CHECK-LABEL: spirv.module
 // CHECK: !spirv.array<1 x f32, stride=4>
 func.func @main(%a: tensor<0x4xf32>) -> tensor<0x4xf32> {
-  %0 = burn.scan sum %a {axis = 0 : i64, exclusive = true, reverse = false} : tensor<0x4xf32>
+  %0 = burn.linear_scan %a, %a {axis = 0 : i64, reverse = false} : tensor<0x4xf32>
   return %0 : tensor<0x4xf32>
 }

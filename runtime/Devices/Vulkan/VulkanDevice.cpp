@@ -217,6 +217,9 @@ void VulkanDevice::readCapabilities(VkPhysicalDevice physical) {
   capabilities_.maxBindings = std::min(
       {limits.maxPerStageDescriptorStorageBuffers, limits.maxDescriptorSetStorageBuffers, limits.maxPerStageResources});
   capabilities_.maxBindingBytes = limits.maxStorageBufferRange;
+  // LP_MAX_TGSI_LOOP_ITERATIONS of Mesa: this driver ends loops there without a word.
+  if (std::string_view(properties_.deviceName).starts_with("llvmpipe"))
+    capabilities_.loopIterations = 65535;
 }
 
 VulkanDevice::~VulkanDevice() {
