@@ -1,4 +1,5 @@
 // burn-fuse: groups ops into kernels.
+#include "passes/Graph/Fuse.h"
 #include "passes/Graph/FusionGraph.h"
 #include "passes/Graph/Passes.h"
 
@@ -21,7 +22,8 @@ namespace {
 // Clusters of a function, merged step by step. A cluster is named by its slot; merging empties one.
 class Clustering {
 public:
-  explicit Clustering(const FusionGraph &graph) : graph_(graph) {
+  /// No merge makes a kernel of more than `mostBuffers` buffers; 0: any number.
+  Clustering(const FusionGraph &graph, unsigned mostBuffers) : graph_(graph), mostBuffers_(mostBuffers) {
     for (Operation *node : graph.nodes()) {
       slotOf_[node] = clusters_.size();
       clusters_.push_back(graph.clusterOf(node));
@@ -157,6 +159,8 @@ private:
     std::optional<Cluster> merged = graph_.merged(clusters_[producer], clusters_[consumer]);
     if (!merged || readsThroughBuffer(producer, consumer) || reaches(producer, consumer, /*indirect=*/true))
       return false;
+    if (mostBuffers_ && graph_.bufferCount(*merged) > mostBuffers_)
+      return false;
     clusters_[consumer] = std::move(*merged);
     clusters_[producer].nodes.clear();
     for (Operation *node : clusters_[consumer].nodes)
@@ -195,6 +199,7 @@ private:
   }
 
   const FusionGraph &graph_;
+  const unsigned mostBuffers_;
   SmallVector<Cluster> clusters_;
   llvm::DenseMap<Operation *, size_t> slotOf_;
   SmallVector<llvm::SetVector<size_t>> producers_, consumers_;
@@ -208,21 +213,9 @@ public:
   void outline(const Cluster &cluster) {
     if (standsAlone(cluster.nodes.front()))
       return keep(cluster.nodes.front());
-    llvm::SetVector<Operation *> inside; // nodes and the transparent ops that they read through
-    llvm::SetVector<Value> inputs;
-    for (Operation *node : cluster.nodes)
-      inside.insert(node);
-    for (Operation *node : cluster.nodes)
-      for (Value operand : node->getOperands())
-        collect(operand, inside, inputs);
+    const auto [inside, inputs, outputs] = graph_.valuesOf(cluster);
     SmallVector<Operation *> ops(inside.getArrayRef());
     llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-
-    SmallVector<Value> outputs;
-    for (Operation *node : cluster.nodes)
-      for (Value result : node->getResults())
-        if (isReadOutside(result, inside))
-          outputs.push_back(result);
 
     SmallVector<Value> operands;
     for (Value input : inputs)
@@ -275,41 +268,6 @@ private:
       replacement_[result] = result;
   }
 
-  void collect(Value value, llvm::SetVector<Operation *> &inside, llvm::SetVector<Value> &inputs) {
-    Operation *op = value.getDefiningOp();
-    if (op && inside.contains(op))
-      return;
-    if (!op || graph_.isNode(op) || graph_.isBare(op) || !isTransparent(op)) {
-      inputs.insert(value);
-      return;
-    }
-    inside.insert(op);
-    for (Value operand : op->getOperands())
-      collect(operand, inside, inputs);
-  }
-
-  // Whether anything but the ops of one cluster reads the value: other nodes may do so through
-  // transparent ops, so whatever reads it and is no node of this cluster counts, unless it is copied
-  // here alone.
-  bool isReadOutside(Value value, const llvm::SetVector<Operation *> &inside) {
-    llvm::SmallPtrSet<Operation *, 16> seen;
-    SmallVector<Operation *> stack(value.user_begin(), value.user_end());
-    while (!stack.empty()) {
-      Operation *user = stack.pop_back_val();
-      if (!seen.insert(user).second)
-        continue;
-      if (user->hasTrait<OpTrait::IsTerminator>() || graph_.isBare(user))
-        return true;
-      if (graph_.isNode(user)) {
-        if (!inside.contains(user))
-          return true;
-        continue;
-      }
-      stack.append(user->user_begin(), user->user_end());
-    }
-    return false;
-  }
-
   // The value as it stands in the new program; bare ops are copied when they are first read.
   Value materialized(Value value) {
     if (Value replaced = replacement_.lookup(value))
@@ -351,6 +309,12 @@ void copyReturnedScalars(func::FuncOp func) {
 
 struct Fuse : compiler::impl::FuseBase<Fuse> {
   using FuseBase::FuseBase;
+  Fuse() = default;
+  Fuse(const Fuse &other) : FuseBase(other) {}
+
+  Option<unsigned> mostBuffers{*this, "most-buffers",
+                               llvm::cl::desc("Most buffers of a kernel that is merged; 0: any number."),
+                               llvm::cl::init(0)};
 
   void runOnOperation() override {
     func::FuncOp func = getOperation();
@@ -374,7 +338,7 @@ struct Fuse : compiler::impl::FuseBase<Fuse> {
 private:
   void fuse(Block &block) {
     const FusionGraph graph(block, enabled);
-    Clustering clustering(graph);
+    Clustering clustering(graph, mostBuffers);
     if (enabled) {
       // Contractions take what follows them first: their results are the most expensive to store.
       clustering.mergeEdges(
@@ -394,3 +358,9 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<Pass> compiler::createFuse(const FuseOptions &options, unsigned mostBuffers) {
+  auto pass = std::make_unique<Fuse>(options);
+  pass->mostBuffers = mostBuffers;
+  return pass;
+}

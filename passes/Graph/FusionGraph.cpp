@@ -219,3 +219,70 @@ std::optional<Cluster> FusionGraph::merged(const Cluster &producer, const Cluste
   llvm::sort(result.nodes, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   return result;
 }
+
+ClusterValues FusionGraph::valuesOf(const Cluster &cluster) const {
+  ClusterValues values;
+  values.inside.insert_range(cluster.nodes);
+  for (Operation *node : cluster.nodes)
+    for (Value operand : node->getOperands())
+      collect(operand, values);
+  for (Operation *node : cluster.nodes)
+    for (Value result : node->getResults())
+      if (isReadOutside(result, values.inside))
+        values.outputs.push_back(result);
+  return values;
+}
+
+void FusionGraph::collect(Value value, ClusterValues &values) const {
+  Operation *op = value.getDefiningOp();
+  if (op && values.inside.contains(op))
+    return;
+  if (!op || isNode(op) || isBare(op) || !isTransparent(op)) {
+    values.inputs.insert(value);
+    return;
+  }
+  values.inside.insert(op);
+  for (Value operand : op->getOperands())
+    collect(operand, values);
+}
+
+// Whether anything but the ops of one cluster reads the value: other nodes may do so through
+// transparent ops, so whatever reads it and is no node of this cluster counts, unless it is copied
+// there alone.
+bool FusionGraph::isReadOutside(Value value, const llvm::SetVector<Operation *> &inside) const {
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  SmallVector<Operation *> stack(value.user_begin(), value.user_end());
+  while (!stack.empty()) {
+    Operation *user = stack.pop_back_val();
+    if (!seen.insert(user).second)
+      continue;
+    if (user->hasTrait<OpTrait::IsTerminator>() || isBare(user))
+      return true;
+    if (isNode(user)) {
+      if (!inside.contains(user))
+        return true;
+      continue;
+    }
+    stack.append(user->user_begin(), user->user_end());
+  }
+  return false;
+}
+
+unsigned FusionGraph::bufferCount(const Cluster &cluster) const {
+  const ClusterValues values = valuesOf(cluster);
+  unsigned count = values.outputs.size();
+  bool hasScalars = false;
+  for (Value input : values.inputs) {
+    auto argument = dyn_cast<BlockArgument>(input);
+    auto func = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
+    const bool isScalar = func && func.getArgAttr(argument.getArgNumber(), "burn.scalar");
+    hasScalars |= isScalar;
+    count += !isScalar;
+  }
+  // Partial results are bound once for each type that they have.
+  llvm::SmallPtrSet<Type, 4> partials;
+  for (Operation *node : cluster.nodes)
+    if ((cluster.split && isa<ir::ReduceOp>(node)) || isa<ir::DotGeneralOp, ir::ConvOp>(node))
+      partials.insert(getElementTypeOrSelf(node->getResult(0).getType()));
+  return count + hasScalars + partials.size();
+}

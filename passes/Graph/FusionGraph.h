@@ -31,6 +31,15 @@ struct Cluster {
   unsigned cost = 0;
 };
 
+/// What a kernel of a cluster consists of.
+struct ClusterValues {
+  /// The nodes and the transparent ops that they read through.
+  llvm::SetVector<mlir::Operation *> inside;
+  /// Buffers that it reads, and results that others read.
+  llvm::SetVector<mlir::Value> inputs;
+  llvm::SmallVector<mlir::Value> outputs;
+};
+
 class FusionGraph {
 public:
   /// `fuse` false: every op is a node of its own.
@@ -47,6 +56,12 @@ public:
   /// A cluster of one node.
   Cluster clusterOf(mlir::Operation *node) const;
 
+  ClusterValues valuesOf(const Cluster &cluster) const;
+
+  /// The buffers that the cluster's kernel is given, as a GPU counts them: host scalars share one, and partial sums of
+  /// long reductions and products take one more.
+  unsigned bufferCount(const Cluster &cluster) const;
+
   /// The cluster of both, where the kinds and the accesses of `consumer` to `producer` allow it.
   std::optional<Cluster> merged(const Cluster &producer, const Cluster &consumer) const;
 
@@ -54,6 +69,8 @@ private:
   void collectNodes(mlir::Block &block);
   void limitTransparent(mlir::Block &block);
   void materialize(mlir::Value value);
+  void collect(mlir::Value value, ClusterValues &values) const;
+  bool isReadOutside(mlir::Value value, const llvm::SetVector<mlir::Operation *> &inside) const;
   bool readsInPlace(mlir::Operation *reader, const Access &access, const Domain &domain) const;
 
   bool fuse_;

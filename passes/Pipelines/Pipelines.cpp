@@ -2,10 +2,12 @@
 
 #include "passes/Autodiff/Passes.h"
 #include "passes/Codegen/Passes.h"
+#include "passes/Graph/Fuse.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Lowering/Passes.h"
 #include "passes/Targets/Cpu/LowerToLLVM.h"
 #include "runtime/Core/GpuPlan.h"
+#include "runtime/Core/GpuTarget.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -51,11 +53,19 @@ void burn::compiler::buildDecomposePipeline(OpPassManager &pm) { buildDecompose(
 
 void burn::compiler::buildCpuDecomposePipeline(OpPassManager &pm) { buildDecompose(pm, /*native=*/true); }
 
-void burn::compiler::buildFusePipeline(OpPassManager &pm, bool fusion) {
+static void buildFuse(OpPassManager &pm, bool fusion, unsigned mostBuffers) {
   FuseOptions options;
   options.enabled = fusion;
-  pm.addNestedPass<func::FuncOp>(createFuse(options));
+  pm.addNestedPass<func::FuncOp>(createFuse(options, mostBuffers));
   verify(pm, Stage::Fused);
+}
+
+void burn::compiler::buildFusePipeline(OpPassManager &pm, bool fusion) { buildFuse(pm, fusion, 0); }
+
+void burn::compiler::buildGpuFusePipeline(OpPassManager &pm, bool fusion, llvm::StringRef target) {
+  // A malformed description is an error of the passes that lower to it.
+  const auto gpu = burn::core::GpuTarget::parse(target);
+  buildFuse(pm, fusion, gpu ? gpu->maxBindings : 0);
 }
 
 void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &target) {
@@ -137,7 +147,7 @@ void burn::compiler::buildGpuPipeline(OpPassManager &pm, const GpuPipelineOption
   buildDifferentiatePipeline(pm);
   buildSimplifyPipeline(pm);
   buildDecomposePipeline(pm);
-  buildFusePipeline(pm, options.fusion);
+  buildGpuFusePipeline(pm, options.fusion, options.target);
   buildGpuPlanPipeline(pm);
   buildGpuKernelPipeline(pm, options.target);
   buildGpuCodePipeline(pm, options.target);

@@ -28,6 +28,8 @@ void buildDecomposePipeline(mlir::OpPassManager &pm);
 void buildCpuDecomposePipeline(mlir::OpPassManager &pm);
 /// Ops become kernels.
 void buildFusePipeline(mlir::OpPassManager &pm, bool fusion);
+/// The same into kernels of as many buffers as the GPU binds.
+void buildGpuFusePipeline(mlir::OpPassManager &pm, bool fusion, llvm::StringRef target);
 /// Products and convolutions get their tiling.
 void buildTilePipeline(mlir::OpPassManager &pm, const CpuTarget &target);
 /// Values get their places in memory.

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <span>
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -86,4 +87,34 @@ TEST_CASE("every op becomes SPIR-V, or says why a GPU cannot run it") {
     CHECK_THAT(message, Catch::Contains(expected->second));
   }
   CHECK(refused.size() == unsupported.size());
+}
+
+TEST_CASE("what is fused fits a GPU that binds few buffers") {
+  auto context = compiler::makeContext();
+  std::string arguments, body, sum = "%a0";
+  for (int i = 0; i < 12; ++i) {
+    const std::string number = std::to_string(i);
+    arguments += (i ? ", %a" : "%a") + number + ": tensor<8xf32>";
+    if (i > 0) {
+      body += "  %s" + number + " = burn.add " + sum + ", %a" + number + " : tensor<8xf32>\n";
+      sum = "%s" + number;
+    }
+  }
+  const std::string text =
+      "func.func @main(" + arguments + ") -> tensor<8xf32> {\n" + body + "  return " + sum + " : tensor<8xf32>\n}\n";
+  for (const uint32_t bindings : {3, 4, 8, 13}) {
+    INFO(bindings);
+    auto program = mlir::parseSourceString<mlir::ModuleOp>(text, context.get());
+    REQUIRE(program);
+    compiler::CompileOptions options;
+    options.gpu = core::GpuTarget();
+    options.gpu->maxBindings = bindings;
+    options.validate = true;
+    auto compiled = compiler::compile(*program, options);
+    REQUIRE(compiled);
+    const auto plan = core::parseGpuPlan(std::as_bytes(std::span(compiled->object.data(), compiled->object.size())));
+    REQUIRE(plan);
+    // Each kernel adds bindings - 2 operands to a sum.
+    CHECK(plan->kernels.size() == (11 + bindings - 3) / (bindings - 2));
+  }
 }
