@@ -1,4 +1,5 @@
 // burn-gpu-to-spirv: kernels in the gpu dialect become SPIR-V for Vulkan.
+#include "passes/Lowering/GpuFloats.h"
 #include "passes/Lowering/Passes.h"
 #include "runtime/Core/GpuPlan.h"
 #include "runtime/Core/GpuTarget.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
@@ -40,43 +42,7 @@ namespace {
 struct Emitter : ImplicitLocOpBuilder {
   using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
 
-  Value add(Value x, Value y) { return arith::AddFOp::create(*this, x, y); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(*this, x, y); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(*this, x, y); }
   Value integer(Type type, int64_t value) { return arith::ConstantOp::create(*this, getIntegerAttr(type, value)); }
-};
-
-// x = high + low with as many bits each as a product may have (Veltkamp).
-std::pair<Value, Value> split(Emitter &b, Value x) {
-  const double factor = x.getType().isF64() ? 0x1p27 + 1 : 0x1p12 + 1;
-  Value scaled = b.mul(x, arith::ConstantOp::create(b, b.getFloatAttr(x.getType(), factor)));
-  Value high = b.sub(scaled, b.sub(scaled, x));
-  return {high, b.sub(x, high)};
-}
-
-/// x * y + z as the rounded sum, plus what product and sum lost (Dekker, Knuth): exact wherever the product is that
-/// is subtracted from its own rounding, and within an ulp of the fused result elsewhere. Where the parts overflow,
-/// product and sum stand as they are.
-struct ExpandFma : OpRewritePattern<math::FmaOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(math::FmaOp op, PatternRewriter &rewriter) const override {
-    Emitter b(op.getLoc(), rewriter);
-    Value x = op.getA(), y = op.getB(), z = op.getC();
-    Value product = b.mul(x, y);
-    auto [xHigh, xLow] = split(b, x);
-    auto [yHigh, yLow] = split(b, y);
-    Value lost = b.sub(b.mul(xHigh, yHigh), product);
-    lost = b.add(lost, b.mul(xHigh, yLow));
-    lost = b.add(lost, b.mul(xLow, yHigh));
-    lost = b.add(lost, b.mul(xLow, yLow));
-    Value sum = b.add(product, z);
-    Value part = b.sub(sum, product);
-    Value rest = b.add(b.sub(product, b.sub(sum, part)), b.sub(z, part));
-    Value all = b.add(sum, b.add(lost, rest));
-    Value isNumber = arith::CmpFOp::create(b, arith::CmpFPredicate::ORD, all, all);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNumber, all, sum);
-    return success();
-  }
 };
 
 struct ExpandTrunc : OpRewritePattern<math::TruncOp> {
@@ -157,7 +123,32 @@ struct ExpandUnsignedIndexCast : OpRewritePattern<arith::IndexCastUIOp> {
   }
 };
 
+// A loop without iterations has the values that it began with. Upstream's loops leave their results in variables that
+// the body alone writes to.
+void keepInitialValues(gpu::GPUModuleOp module) {
+  module.walk([](scf::ForOp loop) {
+    APInt lower, upper;
+    if (loop.use_empty() || (matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
+                             matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) &&
+                             (loop.getUnsignedCmp() ? lower.ult(upper) : lower.slt(upper))))
+      return;
+    ImplicitLocOpBuilder b(loop.getLoc(), loop->getContext());
+    b.setInsertionPointAfter(loop);
+    const auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+    Value runs = arith::CmpIOp::create(b, less, loop.getLowerBound(), loop.getUpperBound());
+    for (auto [result, initial] : llvm::zip_equal(loop.getResults(), loop.getInits())) {
+      auto chosen = arith::SelectOp::create(b, runs, result, initial);
+      result.replaceAllUsesExcept(chosen, chosen);
+    }
+  });
+}
+
 //===-- Conversion ----------------------------------------------------------------------------===//
+
+// The push constant, which is 0. Null in a module that cannot hold one.
+Value zeroWord(Operation *op, OpBuilder &b) {
+  return spirv::getPushConstantValue(op, /*elementCount=*/1, /*offset=*/0, b.getI32Type(), b);
+}
 
 /// Zeros of floats come as a push constant, the word 0. Some drivers drop sums, products and quotients with a constant
 /// zero as if it had no sign and its other operand were an ordinary number; what they cannot see they compute.
@@ -168,7 +159,7 @@ struct HideZero : OpConversionPattern<arith::ConstantOp> {
     if (!value || !value.getValue().isZero())
       return rewriter.notifyMatchFailure(op, "is no float zero");
     const Location loc = op.getLoc();
-    Value word = spirv::getPushConstantValue(op, /*elementCount=*/1, /*offset=*/0, rewriter.getI32Type(), rewriter);
+    Value word = zeroWord(op, rewriter);
     if (!word)
       return rewriter.notifyMatchFailure(op, "is in no module that holds push constants");
     Value zero = spirv::BitcastOp::create(rewriter, loc, rewriter.getF32Type(), word);
@@ -177,6 +168,25 @@ struct HideZero : OpConversionPattern<arith::ConstantOp> {
     if (value.getValue().isNegative())
       zero = spirv::FNegateOp::create(rewriter, loc, zero);
     rewriter.replaceOp(op, zero);
+    return success();
+  }
+};
+
+/// An f64 rounded to f32 goes through a sum with the word 0: some drivers take the way there and back for nothing.
+struct HideRounding : OpConversionPattern<arith::TruncFOp> {
+  HideRounding(const TypeConverter &types, MLIRContext *context) : OpConversionPattern(types, context, /*benefit=*/2) {}
+  LogicalResult matchAndRewrite(arith::TruncFOp op, OpAdaptor operands,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!op.getType().isF32() || !op.getIn().getType().isF64())
+      return rewriter.notifyMatchFailure(op, "rounds no f64 to f32");
+    Value zero = zeroWord(op, rewriter);
+    if (!zero)
+      return rewriter.notifyMatchFailure(op, "is in no module that holds push constants");
+    const Location loc = op.getLoc();
+    Value rounded = spirv::FConvertOp::create(rewriter, loc, op.getType(), operands.getIn());
+    Value word = spirv::BitcastOp::create(rewriter, loc, rewriter.getI32Type(), rounded);
+    word = spirv::IAddOp::create(rewriter, loc, word, zero);
+    rewriter.replaceOpWithNewOp<spirv::BitcastOp>(op, op.getType(), word);
     return success();
   }
 };
@@ -233,11 +243,13 @@ std::optional<spirv::StorageClass> storageClassOf(Attribute space) {
 LogicalResult convert(gpu::GPUModuleOp module, const core::GpuTarget &target) {
   MLIRContext *context = module.getContext();
   RewritePatternSet expansions(context);
-  expansions.add<ExpandFma, ExpandTrunc, ExpandPopCount, ExpandLeadingZeros, ExpandUnsignedIndexCast>(context);
+  populateGpuFloatPatterns(expansions);
+  expansions.add<ExpandTrunc, ExpandPopCount, ExpandLeadingZeros, ExpandUnsignedIndexCast>(context);
   arith::populateCeilFloorDivExpandOpsPatterns(expansions);
   if (failed(applyPatternsGreedily(module, std::move(expansions))))
     return module.emitOpError("does not settle while its ops are expanded");
 
+  keepInitialValues(module);
   module.walk([&](gpu::GPUFuncOp func) {
     if (auto size = func.getKnownBlockSize())
       func->setAttr(spirv::getEntryPointABIAttrName(), spirv::getEntryPointABIAttr(context, *size));
@@ -260,7 +272,7 @@ LogicalResult convert(gpu::GPUModuleOp module, const core::GpuTarget &target) {
   populateMemRefToSPIRVPatterns(types, patterns);
   populateFuncToSPIRVPatterns(types, patterns);
   arith::populateArithToSPIRVPatterns(types, patterns);
-  patterns.add<HideZero>(types, context);
+  patterns.add<HideZero, HideRounding>(types, context);
   populateMathToSPIRVPatterns(types, patterns);
   populateSCFToSPIRVPatterns(types, scfContext, patterns);
   return applyFullConversion(module.getOperation(), *legal, std::move(patterns));
