@@ -196,6 +196,7 @@ Expected<const VulkanInstance *> VulkanInstance::create() {
   if (debugUtils) {
     BURN_VULKAN_LOAD(CmdBeginDebugUtilsLabelEXT)
     BURN_VULKAN_LOAD(CmdEndDebugUtilsLabelEXT)
+    BURN_VULKAN_LOAD(SetDebugUtilsObjectNameEXT)
     const auto listen =
         reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(find(handle, "vkCreateDebugUtilsMessengerEXT"));
     VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
@@ -204,6 +205,17 @@ Expected<const VulkanInstance *> VulkanInstance::create() {
   }
 #undef BURN_VULKAN_LOAD
   return made;
+}
+
+void VulkanInstance::setName(VkDevice device, VkObjectType type, uint64_t object, const std::string &name) const {
+  if (!SetDebugUtilsObjectNameEXT)
+    return;
+  VkDebugUtilsObjectNameInfoEXT info =
+      vulkanInfo<VkDebugUtilsObjectNameInfoEXT>(VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT);
+  info.objectType = type;
+  info.objectHandle = object;
+  info.pObjectName = name.c_str();
+  (void)SetDebugUtilsObjectNameEXT(device, &info); // a name that cannot be kept is lost alone
 }
 
 void VulkanFunctions::load(const VulkanInstance &instance, VkDevice device) {

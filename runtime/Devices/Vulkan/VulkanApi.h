@@ -86,6 +86,9 @@ public:
   /// Null unless VK_EXT_debug_utils is in use.
   PFN_vkCmdBeginDebugUtilsLabelEXT CmdBeginDebugUtilsLabelEXT = nullptr;
   PFN_vkCmdEndDebugUtilsLabelEXT CmdEndDebugUtilsLabelEXT = nullptr;
+  PFN_vkSetDebugUtilsObjectNameEXT SetDebugUtilsObjectNameEXT = nullptr;
+  /// Names an object of a device for capture tools and messages, where VK_EXT_debug_utils is in use.
+  void setName(VkDevice device, VkObjectType type, uint64_t object, const std::string &name) const;
   VkInstance instance = VK_NULL_HANDLE;
 
 private:

@@ -184,7 +184,7 @@ Status VulkanDevice::create(VkPhysicalDevice physical, uint32_t family, const Vu
 
   VkPhysicalDeviceMemoryProperties memory;
   instance_.GetPhysicalDeviceMemoryProperties(physical, &memory);
-  memory_ = std::make_unique<VulkanMemory>(vk_, device_, memory);
+  memory_ = std::make_unique<VulkanMemory>(instance_, vk_, device_, memory);
   pool_ = std::make_unique<VulkanPool>(*memory_, name_, options.memoryLimit);
   queue_ = std::make_unique<VulkanQueue>(vk_, *memory_, device_, family);
   exposeNeighbours_ = options.exposeNeighbours;

@@ -65,6 +65,8 @@ Expected<VulkanBlock> VulkanMemory::make(uint64_t bytes, Kind kind) const {
     result = vk_.MapMemory(device_, block.memory, 0, VK_WHOLE_SIZE, 0, &block.mapped);
   if (result != VK_SUCCESS)
     return failed(result);
+  instance_.setName(device_, VK_OBJECT_TYPE_BUFFER, reinterpret_cast<uint64_t>(block.buffer),
+                    kind == Kind::Host ? "burn staging memory" : "burn device memory");
   return block;
 }
 

@@ -26,8 +26,9 @@ struct VulkanBlock {
 /// Makes and destroys blocks.
 class VulkanMemory {
 public:
-  VulkanMemory(const VulkanFunctions &vk, VkDevice device, const VkPhysicalDeviceMemoryProperties &properties)
-      : vk_(vk), device_(device), properties_(properties) {}
+  VulkanMemory(const VulkanInstance &instance, const VulkanFunctions &vk, VkDevice device,
+               const VkPhysicalDeviceMemoryProperties &properties)
+      : instance_(instance), vk_(vk), device_(device), properties_(properties) {}
 
   enum class Kind { Device, Host };
   /// A block; host memory is coherent and mapped. OutOfMemory, with the size.
@@ -39,6 +40,7 @@ public:
 private:
   int typeOf(uint32_t allowed, Kind kind) const;
 
+  const VulkanInstance &instance_;
   const VulkanFunctions &vk_;
   VkDevice device_;
   VkPhysicalDeviceMemoryProperties properties_;

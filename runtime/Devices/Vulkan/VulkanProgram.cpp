@@ -25,6 +25,21 @@ bool isOwnCache(std::span<const std::byte> cache, const VkPhysicalDeviceProperti
          std::memcmp(header.pipelineCacheUUID, properties.pipelineCacheUUID, VK_UUID_SIZE) == 0;
 }
 
+/// Entry point and ops of a kernel, which tell it from those of other plans: "kernel_3_blocks: mul reduce". Plans
+/// number their kernels anew.
+std::string labelOf(const core::GpuKernel &kernel, const core::Plan &description) {
+  std::string label = kernel.entry;
+  if (kernel.cluster >= description.kernels.size())
+    return label;
+  constexpr size_t most = 8;
+  const std::vector<std::string> &ops = description.kernels[kernel.cluster].ops;
+  for (size_t i = 0; i < std::min(ops.size(), most); ++i)
+    label.append(i ? " " : ": ").append(ops[i]);
+  if (ops.size() > most)
+    label.append(" and ").append(std::to_string(ops.size() - most)).append(" more");
+  return label;
+}
+
 } // namespace
 
 Expected<std::unique_ptr<VulkanProgram>> VulkanProgram::load(VulkanDevice &device, core::GpuPlan plan,
@@ -153,7 +168,7 @@ Status VulkanProgram::makePipelines(const core::Plan &description, std::span<con
   for (size_t i = 0; i < kernels_.size() && result == VK_SUCCESS; ++i) {
     const core::GpuKernel &source = plan_.kernels[i];
     Kernel &kernel = kernels_[i];
-    kernel.name = source.cluster < description.kernels.size() ? description.kernels[source.cluster].name : source.entry;
+    kernel.name = labelOf(source, description);
     kernel.set = setLayouts_[source.bindings.size()];
     const VkPushConstantRange pushed{VK_SHADER_STAGE_COMPUTE_BIT, 0, source.pushConstantBytes};
     VkPipelineLayoutCreateInfo layout =
@@ -177,6 +192,9 @@ Status VulkanProgram::makePipelines(const core::Plan &description, std::span<con
     info.layout = kernel.layout;
     result = vk.CreateComputePipelines(handle, cache_, 1, &info, nullptr, &kernel.pipeline);
     failed = "the driver of " + device_.name() + " cannot compile kernel " + kernel.name;
+    if (result == VK_SUCCESS)
+      device_.instance().setName(handle, VK_OBJECT_TYPE_PIPELINE, reinterpret_cast<uint64_t>(kernel.pipeline),
+                                 kernel.name);
   }
   for (VkShaderModule module : modules)
     vk.DestroyShaderModule(handle, module, nullptr);

@@ -18,7 +18,7 @@ public:
   std::vector<std::byte> driverCache() const override;
 
   struct Kernel {
-    std::string name; // of the cluster, for labels and times
+    std::string name; // entry point and ops, for labels and times
     VkPipelineLayout layout = VK_NULL_HANDLE;
     VkPipeline pipeline = VK_NULL_HANDLE;
     VkDescriptorSetLayout set = VK_NULL_HANDLE;

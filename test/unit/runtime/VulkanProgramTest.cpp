@@ -399,7 +399,7 @@ TEST_CASE("kernels are timed where that is asked for", "[vulkan]") {
     CHECK(valuesOf(y) == scaled(iota(100000), 6));
   }
   REQUIRE(device->times().size() == 1);
-  CHECK(device->times()[0].name == "scale");
+  CHECK(device->times()[0].name == "scale: mul");
   CHECK(device->times()[0].launches == 6);
   CHECK(device->times()[0].nanoseconds > 0);
   device->reportTimes();
