@@ -1,5 +1,7 @@
 #include "passes/Lowering/GpuFloats.h"
 
+#include "runtime/Core/GpuPlan.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -51,8 +53,13 @@ struct Emitter : ImplicitLocOpBuilder {
 /// is subtracted from its own rounding, and within an ulp of the fused result elsewhere. Where the parts overflow,
 /// product and sum stand as they are.
 struct ExpandFma : OpRewritePattern<math::FmaOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandFma(MLIRContext *context, bool isOfGpu) : OpRewritePattern(context), isOfGpu(isOfGpu) {}
+  const bool isOfGpu; // that of f32
   LogicalResult matchAndRewrite(math::FmaOp op, PatternRewriter &rewriter) const override {
+    if (isOfGpu && op.getType().isF32()) {
+      rewriter.replaceOpWithNewOp<spirv::GLFmaOp>(op, op.getType(), op.getA(), op.getB(), op.getC());
+      return success();
+    }
     Emitter b(op.getLoc(), rewriter);
     Value x = op.getA(), y = op.getB(), z = op.getC();
     Value product = b.mul(x, y);
@@ -139,6 +146,7 @@ struct RoundToHalf : OpRewritePattern<arith::TruncFOp> {
 
 } // namespace
 
-void compiler::populateGpuFloatPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandFma, ExpandSqrt, RoundToHalf>(patterns.getContext());
+void compiler::populateGpuFloatPatterns(RewritePatternSet &patterns, const core::GpuTarget &target) {
+  patterns.add<ExpandFma>(patterns.getContext(), (target.features & core::kGpuFma32) != 0);
+  patterns.add<ExpandSqrt, RoundToHalf>(patterns.getContext());
 }

@@ -397,9 +397,10 @@ struct GpuKernels : compiler::impl::GpuKernelsBase<GpuKernels> {
     for (memref::GlobalOp global : llvm::make_early_inc_range(module.getOps<memref::GlobalOp>()))
       global.erase();
     module->setAttr(kLaunchesAttr, *outlined);
-    module->setAttr(kGpuFeaturesAttr,
-                    Builder(module.getContext())
-                        .getI64IntegerAttr(outliner.features() | (gpu->features & core::kGpuFloatControls)));
+    module->setAttr(
+        kGpuFeaturesAttr,
+        Builder(module.getContext())
+            .getI64IntegerAttr(outliner.features() | (gpu->features & (core::kGpuFloatControls | core::kGpuFma32))));
     module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), UnitAttr::get(module.getContext()));
   }
 };

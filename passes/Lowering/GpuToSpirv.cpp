@@ -243,7 +243,7 @@ std::optional<spirv::StorageClass> storageClassOf(Attribute space) {
 LogicalResult convert(gpu::GPUModuleOp module, const core::GpuTarget &target) {
   MLIRContext *context = module.getContext();
   RewritePatternSet expansions(context);
-  populateGpuFloatPatterns(expansions);
+  populateGpuFloatPatterns(expansions, target);
   expansions.add<ExpandTrunc, ExpandPopCount, ExpandLeadingZeros, ExpandUnsignedIndexCast>(context);
   arith::populateCeilFloorDivExpandOpsPatterns(expansions);
   if (failed(applyPatternsGreedily(module, std::move(expansions))))

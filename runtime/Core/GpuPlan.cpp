@@ -220,6 +220,8 @@ const char *gpuFeatureName(GpuFeature feature) {
     return "denorms32";
   case kGpuDenorms64:
     return "denorms64";
+  case kGpuFma32:
+    return "fma32";
   }
   return "unknown";
 }

@@ -55,8 +55,10 @@ enum GpuFeature : uint32_t {
   kGpuDenorms16 = 1u << 10,
   kGpuDenorms32 = 1u << 11,
   kGpuDenorms64 = 1u << 12,
+  /// A fused multiply-add of f32 that rounds once.
+  kGpuFma32 = 1u << 13,
 };
-inline constexpr uint32_t kGpuAllFeatures = (1u << 13) - 1;
+inline constexpr uint32_t kGpuAllFeatures = (1u << 14) - 1;
 /// Features that code uses wherever they are.
 inline constexpr uint32_t kGpuFloatControls =
     kGpuExact16 | kGpuExact32 | kGpuExact64 | kGpuDenorms16 | kGpuDenorms32 | kGpuDenorms64;

@@ -2,6 +2,7 @@
 #include "runtime/Core/ByteSize.h"
 
 #include "runtime/Core/GpuPlan.h"
+#include "runtime/Devices/Vulkan/VulkanProbe.h"
 #include "runtime/Devices/Vulkan/VulkanProgram.h"
 #include "runtime/Memory/Buffer.h"
 
@@ -186,7 +187,14 @@ Status VulkanDevice::create(VkPhysicalDevice physical, uint32_t family, const Vu
   instance_.GetPhysicalDeviceMemoryProperties(physical, &memory);
   memory_ = std::make_unique<VulkanMemory>(instance_, vk_, device_, memory);
   pool_ = std::make_unique<VulkanPool>(*memory_, name_, options.memoryLimit);
-  queue_ = std::make_unique<VulkanQueue>(vk_, *memory_, device_, family);
+  if (Status status = openQueue(family); !status)
+    return status;
+  // It only saves time: a device that cannot be asked has none. Nothing of the question stays.
+  if (const Expected<bool> fuses = fusesMultiplyAdd(*this); fuses && *fuses)
+    capabilities_.features |= core::kGpuFma32;
+  if (Status status = openQueue(family); !status)
+    return status;
+  pool_->trim();
   exposeNeighbours_ = options.exposeNeighbours;
   profile_ = options.profile && properties_.limits.timestampComputeAndGraphics;
 
@@ -196,6 +204,11 @@ Status VulkanDevice::create(VkPhysicalDevice physical, uint32_t family, const Vu
   planTarget_.driver = std::to_string(properties_.vendorID) + ":" + std::to_string(properties_.deviceID) + ":" +
                        std::to_string(properties_.driverVersion) + ":" +
                        hex(properties_.pipelineCacheUUID, VK_UUID_SIZE);
+  return Status::ok();
+}
+
+Status VulkanDevice::openQueue(uint32_t family) {
+  queue_ = std::make_unique<VulkanQueue>(vk_, *memory_, device_, family);
   return queue_->open();
 }
 

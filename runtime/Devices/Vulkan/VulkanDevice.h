@@ -66,6 +66,8 @@ private:
   VulkanDevice(const VulkanInstance &instance, std::string name) : instance_(instance), name_(std::move(name)) {}
   core::Status create(VkPhysicalDevice physical, uint32_t family, const VulkanOptions &options);
   void readCapabilities(VkPhysicalDevice physical);
+  /// A queue of its own, with fresh command buffers, in place of the one that is open.
+  core::Status openQueue(uint32_t family);
 
   const VulkanInstance &instance_;
   std::string name_;

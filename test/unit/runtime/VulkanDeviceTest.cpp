@@ -1,6 +1,8 @@
 #include "CacheFixture.h"
 #include "VulkanFixture.h"
 
+#include "runtime/Devices/Vulkan/VulkanProbe.h"
+
 #include <numeric>
 
 using namespace burn::runtime;
@@ -92,6 +94,26 @@ TEST_CASE("the target of a Vulkan device says what it can do", "[vulkan]") {
   CHECK(target->maxBindingBytes >= (1u << 27));
   CHECK(target->maxGrid[0] >= 65535);
   CHECK_FALSE(device->target().driver.empty());
+}
+
+TEST_CASE("whether a device fuses a multiply-add is found by asking it", "[vulkan]") {
+  if (!hasVulkan())
+    return;
+  const auto device = openVulkan();
+  // Nothing of the question is left.
+  CHECK(device->memoryStats().liveBytes == 0);
+  CHECK(device->memoryStats().reservedBytes == 0);
+  const auto fuses = fusesMultiplyAdd(*device);
+  INFO(fuses.status().message());
+  REQUIRE(fuses);
+  CHECK(*fuses == ((device->capabilities().features & burn::core::kGpuFma32) != 0));
+  // A device that cannot be asked has none, and says so when it is used.
+  VulkanOptions options;
+  options.memoryLimit = 100;
+  const auto tiny = openVulkan(options);
+  CHECK((tiny->capabilities().features & burn::core::kGpuFma32) == 0);
+  CHECK(Buffer::allocate(200, tiny.get()).status().code() == ErrorCode::OutOfMemory);
+  CHECK(Buffer::allocate(64, tiny.get()));
 }
 
 //===-- Machines without Vulkan, or with a broken one -------------------------------------------===//

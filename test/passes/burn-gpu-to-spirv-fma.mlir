@@ -1,0 +1,15 @@
+// RUN: burn-opt %s --burn-gpu-pipeline="target=bindings=8,fma32" | FileCheck %s --check-prefix=FUSED
+// RUN: burn-opt %s --burn-gpu-pipeline="target=bindings=8" | FileCheck %s --check-prefix=PARTS
+
+// Tests that a fused multiply-add is the GPU's where that rounds once, and is put together elsewhere. The tangent of
+// numbers takes many. A program with the GPU's says that it needs it.
+
+// FUSED: burn.gpu_features = 8192 : i64
+// FUSED: spirv.GL.Fma
+// PARTS: burn.gpu_features = 0 : i64
+// PARTS-NOT: spirv.GL.Fma
+// PARTS: spirv.FMul
+func.func @main(%a: tensor<100xf32>) -> tensor<100xf32> {
+  %0 = burn.tanh %a : tensor<100xf32>
+  return %0 : tensor<100xf32>
+}
