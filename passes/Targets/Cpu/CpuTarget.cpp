@@ -1,6 +1,7 @@
 #include "passes/Targets/Cpu/CpuTarget.h"
 
 #include "passes/Targets/Cpu/MaskedMemory.h"
+#include "passes/Targets/Cpu/SoftFloat.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -85,11 +86,16 @@ llvm::Expected<ResolvedTarget> resolveTarget(const CpuTarget &target) {
 CpuTargetInfo describe(const ResolvedTarget &resolved) {
   CpuTargetInfo info;
   const llvm::MCSubtargetInfo &subtarget = *resolved.subtarget;
+  if (resolved.triple.isAArch64()) {
+    info.vectorRegisters = 32;
+    info.hasFma = info.hasHalfConversions = true;
+  }
   if (!resolved.triple.isX86())
     return info;
   if (subtarget.checkFeatures("+avx"))
     info.vectorBytes = 32;
   info.hasFma = subtarget.checkFeatures("+fma");
+  info.hasHalfConversions = subtarget.checkFeatures("+f16c");
   if (subtarget.checkFeatures("+avx512f,+avx512vl,+avx512bw,+avx512dq")) {
     info.vectorBytes = 64;
     info.vectorRegisters = 32;
@@ -200,9 +206,13 @@ llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, l
 llvm::Expected<Bytes> generate(llvm::Module &module, const ResolvedTarget &resolved, const CpuTarget &target,
                                bool assembly) {
   std::unique_ptr<llvm::TargetMachine> machine = makeMachine(resolved, target);
+  const CpuTargetInfo info = describe(resolved);
+  if (!info.hasHalfConversions)
+    expandHalfConversions(module);
+  if (!info.hasFma)
+    expandFusedMultiplyAdds(module);
   if (llvm::Error error = optimize(module, *machine))
     return std::move(error);
-  const CpuTargetInfo info = describe(resolved);
   if (info.hasMaskRegisters)
     holdMaskedLoads(module);
   else

@@ -17,7 +17,7 @@ namespace burn::compiler {
 /// machine it runs on: whoever asks for code says what it is for.
 struct CpuTarget {
   std::string triple = "x86_64-unknown-linux-gnu";
-  /// A CPU name of LLVM, such as "x86-64-v3" or "sapphirerapids".
+  /// A CPU name of LLVM, such as "x86-64" (SSE2 alone), "x86-64-v3" or "sapphirerapids".
   std::string cpu = "x86-64-v3";
   /// Additional features in LLVM's form, such as "+avx512f,-avx512vnni".
   std::string features;
@@ -29,8 +29,10 @@ struct CpuTargetInfo {
   unsigned vectorBytes = 16;
   /// Number of vector registers.
   unsigned vectorRegisters = 16;
-  /// Fused multiply-add in hardware.
+  /// Fused multiply-add in hardware; elsewhere it takes a dozen instructions.
   bool hasFma = false;
+  /// Conversions between f16 and f32 in hardware.
+  bool hasHalfConversions = false;
   /// Masked loads, stores and arithmetic on every vector (AVX-512 with VL,
   /// BW and DQ); elsewhere masks cost instructions.
   bool hasMaskRegisters = false;

@@ -104,7 +104,9 @@ constexpr std::string_view kIntel = "GenuineIntel", kAmd = "AuthenticAMD";
 
 // Within a vendor the last name that a processor satisfies is taken.
 constexpr CpuName kCpus[] = {
-    {"x86-64-v3", "", "", "sse3 ssse3 sse4.1 sse4.2 cx16 sahf popcnt movbe lzcnt bmi bmi2 avx avx2 f16c fma"},
+    {"x86-64", "", "", ""}, // SSE2
+    {"x86-64-v2", "x86-64", "", "sse3 ssse3 sse4.1 sse4.2 cx16 sahf popcnt"},
+    {"x86-64-v3", "x86-64-v2", "", "movbe lzcnt bmi bmi2 avx avx2 f16c fma"},
     {"x86-64-v4", "x86-64-v3", "", "avx512f avx512bw avx512cd avx512dq avx512vl"},
     {"haswell", "x86-64-v3", kIntel, "pclmul"},
     {"broadwell", "haswell", kIntel, "adx prfchw"},
@@ -206,11 +208,8 @@ CpuInfo readCpu() {
 }
 
 Expected<CpuTarget> selectCpuTarget(const CpuInfo &cpu, std::string_view override) {
-  if (const std::string missing = missingFeatures(cpu, findCpu("x86-64-v3")); !missing.empty())
-    return Status::error(ErrorCode::Unsupported,
-                         "this processor is not supported: code is made for x86-64 with AVX2 (x86-64-v3) and above, "
-                         "and it lacks " +
-                             missing);
+  if (cpu.vendor.empty())
+    return Status::error(ErrorCode::Unsupported, "this processor is not supported: code is made for x86-64");
 
   if (!override.empty() && override != "native") {
     const CpuName *name = findCpu(override);
@@ -226,7 +225,7 @@ Expected<CpuTarget> selectCpuTarget(const CpuInfo &cpu, std::string_view overrid
     return CpuTarget{std::string(override), ""};
   }
 
-  std::string_view best = "x86-64-v3";
+  std::string_view best = "x86-64";
   for (const CpuName &name : kCpus)
     if ((name.vendor.empty() || name.vendor == cpu.vendor) && missingFeatures(cpu, &name).empty())
       best = name.name;

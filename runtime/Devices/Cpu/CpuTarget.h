@@ -11,7 +11,7 @@ namespace burn::runtime {
 
 /// Names of LLVM, handed to the compiler as they are; part of every plan key.
 struct CpuTarget {
-  std::string cpu;      // "sapphirerapids", "x86-64-v3"
+  std::string cpu;      // "sapphirerapids", "x86-64-v3", "x86-64"
   std::string features; // "+avx2,+fma,-avx512f", or empty where the name says it all
   friend bool operator==(const CpuTarget &, const CpuTarget &) = default;
 };
@@ -27,7 +27,7 @@ struct CpuInfo {
 CpuInfo readCpu();
 
 /// The target for a processor. `override` is the value of BURN_CPU: an LLVM CPU name in place of the detected one;
-/// empty or "native" detects. Unsupported below AVX2, InvalidArgument for a name that is unknown or that asks for
+/// empty or "native" detects. Unsupported for what is no x86-64, InvalidArgument for a name that is unknown or that asks for
 /// features which this processor lacks.
 core::Expected<CpuTarget> selectCpuTarget(const CpuInfo &cpu, std::string_view override);
 

@@ -38,11 +38,21 @@ TEST_CASE("a processor gets the name of its kind and its features in full", "[cp
   CHECK(selectCpuTarget(cpuWith("CentaurHauls", kSkylakeServer), "")->cpu == "x86-64-v4");
 }
 
-TEST_CASE("a processor below AVX2 is refused by name of what it lacks", "[cpu]") {
-  const auto target = selectCpuTarget(cpuWith("GenuineIntel", "sse3 ssse3 sse4.1 sse4.2 cx16 sahf popcnt avx"), "");
+TEST_CASE("a processor below AVX2 gets the level that it has, down to SSE2", "[cpu]") {
+  const CpuInfo nehalem = cpuWith("GenuineIntel", "sse3 ssse3 sse4.1 sse4.2 cx16 sahf popcnt");
+  CHECK(selectCpuTarget(nehalem, "")->cpu == "x86-64-v2");
+  CHECK(selectCpuTarget(nehalem, "")->features.find("-avx,") != std::string::npos);
+  CHECK(selectCpuTarget(cpuWith("AuthenticAMD", "sse3 cx16"), "")->cpu == "x86-64");
+  const auto tooNew = selectCpuTarget(nehalem, "x86-64-v3");
+  REQUIRE(!tooNew);
+  CHECK(tooNew.status().message() ==
+        "BURN_CPU: this processor cannot run code for x86-64-v3, it lacks movbe lzcnt bmi bmi2 avx avx2 f16c fma");
+}
+
+TEST_CASE("a processor of another architecture is refused", "[cpu]") {
+  const auto target = selectCpuTarget(CpuInfo(), "");
   REQUIRE(!target);
   CHECK(target.status().code() == ErrorCode::Unsupported);
-  CHECK(target.status().message().find("lacks movbe lzcnt bmi bmi2 avx2 f16c fma") != std::string::npos);
 }
 
 TEST_CASE("BURN_CPU names a target that the processor can run", "[cpu]") {
