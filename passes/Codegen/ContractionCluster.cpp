@@ -3,6 +3,7 @@
 #include "passes/Codegen/ContractionOps.h"
 #include "passes/Codegen/ElementEmitter.h"
 #include "passes/Codegen/Kernel.h"
+#include "passes/Graph/Accesses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -26,10 +27,7 @@ constexpr int64_t kInlineCost = 8;
 int64_t epilogueCost(Block &body) {
   int64_t cost = 0;
   for (Operation &op : body)
-    if (auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(op))
-      cost += 1 + elementwise.getPayloadCost();
-    else if (isa<ir::RngBitsOp>(op))
-      cost += 100;
+    cost += payloadCost(&op);
   return cost;
 }
 

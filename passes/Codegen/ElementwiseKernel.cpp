@@ -2,6 +2,7 @@
 #include "passes/Codegen/Kernel.h"
 #include "passes/Codegen/KernelLoops.h"
 #include "passes/Codegen/StreamedStores.h"
+#include "passes/Graph/Accesses.h"
 
 using namespace mlir;
 using namespace burn;
@@ -115,13 +116,10 @@ private:
   }
 };
 
-int64_t payloadCost(Block &body) {
+int64_t costOf(Block &body) {
   int64_t cost = 1;
   for (Operation &op : body)
-    if (auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(&op))
-      cost += 1 + elementwise.getPayloadCost();
-    else if (isa<ir::RngBitsOp>(&op))
-      cost += 100;
+    cost += payloadCost(&op);
   return cost;
 }
 
@@ -160,7 +158,7 @@ FailureOr<KernelCode> compiler::buildElementwiseKernel(OpBuilder &atModule, ir::
   }
 
   LoopSpace space(shape, SmallVector<Value>(yielded), context);
-  const int64_t grain = std::max<int64_t>(1024, kTaskElements * 8 / (8 + payloadCost(body)) / 64 * 64);
+  const int64_t grain = std::max<int64_t>(1024, kTaskElements * 8 / (8 + costOf(body)) / 64 * 64);
   ElementEmitter emitter(b, loc, body, arguments.operands, space.sizes);
   AffineExpr position = linearIndex(space.index, shape, context);
   SmallVector<bool> streamed;

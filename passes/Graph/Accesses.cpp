@@ -55,6 +55,13 @@ bool compiler::isTransparent(Operation *op) {
   return isa<ir::ElementwiseOpInterface>(op) && shapeOf(op->getResult(0)).empty();
 }
 
+unsigned compiler::payloadCost(Operation *op) {
+  constexpr unsigned rounds = 100; // of Philox
+  if (auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(op))
+    return 1 + elementwise.getPayloadCost();
+  return isa<ir::RngBitsOp>(op) ? rounds : 0;
+}
+
 bool compiler::standsAlone(Operation *op) {
   return isa<ir::IfOp, ir::ForOp, ir::WhileOp, ir::CustomKernelOp, ir::BarrierOp, ir::AssertOp, ir::PrintOp>(op);
 }

@@ -18,6 +18,9 @@ struct Access {
 /// arithmetic on scalars.
 bool isTransparent(mlir::Operation *op);
 
+/// How much code an op is in a kernel for each element, simple arithmetic being 1: 0 for what only moves data.
+unsigned payloadCost(mlir::Operation *op);
+
 /// Ops that are an entry of the program by themselves, outside of any kernel: control flow, kernels of the host,
 /// barriers.
 bool standsAlone(mlir::Operation *op);

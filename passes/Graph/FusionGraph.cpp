@@ -12,10 +12,12 @@ namespace {
 // Splat constants up to this size live in the data section; larger ones are filled by a kernel.
 constexpr int64_t kLargestSplatData = 1024;
 
-ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
-
 // Kernels beyond this take long to compile, for code whose arithmetic outweighs by far what a buffer in between costs.
 constexpr unsigned kGreatestCost = 1024;
+// The most of it that arithmetic on scalars may take which a kernel repeats to have a value.
+constexpr unsigned kGreatestScalarCost = 256;
+
+ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
 bool isElementwiseNode(Operation *op) { return isa<ir::ElementwiseOpInterface>(op); }
 
@@ -73,30 +75,36 @@ void FusionGraph::collectNodes(Block &block) {
 }
 
 // What a kernel looks through is copied into each that reads it, so there is a limit to how much that is. Each op that
-// chooses between operands (padding, concatenation, slice update) multiplies the places that a kernel may read; a long
-// chain of arithmetic on scalars is as long in every kernel. Beyond the limits a value is read from a buffer.
+// chooses between operands (padding, concatenation, slice update) multiplies the places that a kernel may read;
+// arithmetic on scalars is as long in every kernel. Beyond the limits a value is read from a buffer.
 void FusionGraph::limitTransparent(Block &block) {
-  constexpr unsigned mostChoices = 2, greatestScalarCost = 256;
+  constexpr unsigned mostChoices = 2;
   llvm::DenseMap<Operation *, unsigned> choices;
   for (Operation &op : block.without_terminator()) {
     if (nodes_.contains(&op) || bare_.contains(&op))
       continue;
     unsigned depth = 0, cost = 0;
+    llvm::SetVector<Operation *> scalars;
     for (Value operand : op.getOperands())
       if (Operation *source = operand.getDefiningOp()) {
         depth = std::max(depth, choices.lookup(source));
-        cost = std::max(cost, scalarCosts_.lookup(source));
+        if (auto behind = scalars_.find(source); behind != scalars_.end())
+          scalars.insert_range(behind->second);
       }
     if (isa<ir::PadOp, ir::ConcatOp, ir::SliceUpdateOp>(op))
       ++depth;
-    if (auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(op))
-      cost += 1 + elementwise.getPayloadCost();
-    if (depth > mostChoices || cost > greatestScalarCost) {
+    if (isElementwiseNode(&op))
+      scalars.insert(&op);
+    for (Operation *scalar : scalars)
+      cost += payloadCost(scalar);
+    if (depth > mostChoices || cost > kGreatestScalarCost) {
       nodes_.insert(&op);
-      depth = cost = 0;
+      depth = 0;
+      scalars.clear();
     }
     choices[&op] = depth;
-    scalarCosts_[&op] = cost;
+    if (!scalars.empty())
+      scalars_[&op] = std::move(scalars);
   }
 }
 
@@ -119,13 +127,12 @@ void FusionGraph::materialize(Value value) {
 Cluster FusionGraph::clusterOf(Operation *node) const {
   Cluster cluster;
   cluster.nodes.push_back(node);
-  auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(node);
-  cluster.cost = 1 + (elementwise ? elementwise.getPayloadCost() : 0);
-  // Short chains are often shared by what a cluster consists of.
-  constexpr unsigned shortChain = 64;
+  cluster.cost = std::max(payloadCost(node), 1u);
   for (Value operand : node->getOperands())
-    if (const unsigned chain = scalarCosts_.lookup(operand.getDefiningOp()); chain > shortChain)
-      cluster.cost += chain;
+    if (auto behind = scalars_.find(operand.getDefiningOp()); behind != scalars_.end())
+      for (Operation *scalar : behind->second)
+        if (!isNode(scalar) && cluster.scalars.insert(scalar).second)
+          cluster.cost += payloadCost(scalar);
   cluster.domain.shape.assign(iterationShape(node).begin(), iterationShape(node).end());
   if (auto reduce = dyn_cast<ir::ReduceOp>(node)) {
     cluster.kind = ClusterKind::Row;
@@ -169,10 +176,14 @@ bool FusionGraph::readsInPlace(Operation *reader, const Access &access, const Do
 std::optional<Cluster> FusionGraph::merged(const Cluster &producer, const Cluster &consumer) const {
   if (producer.kind == ClusterKind::Single || consumer.kind == ClusterKind::Single)
     return std::nullopt;
-  if (producer.cost + consumer.cost > kGreatestCost)
-    return std::nullopt;
   Cluster result;
   result.cost = producer.cost + consumer.cost;
+  result.scalars = producer.scalars;
+  for (Operation *scalar : consumer.scalars)
+    if (!result.scalars.insert(scalar).second)
+      result.cost -= payloadCost(scalar);
+  if (result.cost > kGreatestCost)
+    return std::nullopt;
   result.domain = producer.domain;
   result.split = producer.split || consumer.split;
   const bool producerRow = producer.kind == ClusterKind::Row;

@@ -4,6 +4,7 @@
 
 #include "passes/Graph/Accesses.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -27,7 +28,10 @@ struct Cluster {
   llvm::SmallVector<mlir::Operation *> nodes;
   /// Whether the reductions are computed in blocks, so that nothing over the whole domain may follow.
   bool split = false;
-  /// What the ops cost an element (ElementwiseOpInterface), each at least 1: a measure of the kernel's code.
+  /// Arithmetic on scalars that the kernel looks through, and so repeats.
+  llvm::DenseSet<mlir::Operation *> scalars;
+  /// What nodes and `scalars` cost an element (ElementwiseOpInterface), each at least 1: a measure of the kernel's
+  /// code.
   unsigned cost = 0;
 };
 
@@ -75,8 +79,8 @@ private:
 
   bool fuse_;
   llvm::SetVector<mlir::Operation *> nodes_, bare_;
-  /// Of transparent ops: what the longest chain of arithmetic on scalars behind them costs, their own included.
-  llvm::DenseMap<mlir::Operation *, unsigned> scalarCosts_;
+  /// Of transparent ops: the arithmetic on scalars behind them, themselves included.
+  llvm::DenseMap<mlir::Operation *, llvm::SetVector<mlir::Operation *>> scalars_;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Access>> accesses_;
 };
 

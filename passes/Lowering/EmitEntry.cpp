@@ -62,7 +62,8 @@ public:
         return;
       const Launch launch(step);
       if (!launch.isInline && launch.tasks > 1)
-        tasks_[launch.func] = buildTask(launch);
+        if (LLVM::LLVMFuncOp &task = tasks_[launch.func]; !task) // equal kernels share one
+          task = buildTask(launch);
       most = std::max(most, launch.buffers.size());
       checks |= launch.firstCheck.has_value();
     });

@@ -18,6 +18,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
+#include <unordered_map>
 
 namespace burn::compiler {
 #define GEN_PASS_DEF_LOWERKERNELS
@@ -225,13 +226,12 @@ private:
 
   LogicalResult lower(ir::FusedOp fused, Steps &steps) {
     const std::string name = "kernel_" + std::to_string(kernels_++);
-    FailureOr<KernelCode> code = knownCode(fused);
-    if (failed(code)) {
-      code = build(fused, name);
-      if (failed(code))
+    const KernelCode *code = knownCode(fused);
+    if (!code) {
+      FailureOr<KernelCode> made = build(fused, name);
+      if (failed(made))
         return failure();
-      if (!target_.scalar)
-        known_[hashOf(fused)].push_back({fused, *code});
+      code = &known_.emplace(hashOf(fused), std::pair(fused, std::move(*made)))->second.second;
     }
     SmallVector<Attribute> buffers;
     for (Value operand : fused.getInputs())
@@ -245,7 +245,7 @@ private:
     if (!code->checks.empty())
       buffers.push_back(toAttribute(builder_, {BufferRef::Error, 0, {}}));
     const bool isInline = runsInline(fused);
-    for (KernelPhase &phase : code->phases) {
+    for (KernelPhase phase : code->phases) {
       SmallVector<NamedAttribute> launch;
       launch.push_back(builder_.getNamedAttr("buffers", builder_.getArrayAttr(buffers)));
       launch.push_back(builder_.getNamedAttr("func", FlatSymbolRefAttr::get(phase.func)));
@@ -266,7 +266,7 @@ private:
   }
 
   // What decides over the code of a kernel, apart from what its ops are connected by.
-  static llvm::hash_code hashOf(ir::FusedOp fused) {
+  static size_t hashOf(ir::FusedOp fused) {
     llvm::hash_code hash = llvm::hash_value(static_cast<uint32_t>(fused.getKind()));
     for (Operation &op : fused.getBody().front())
       hash = llvm::hash_combine(hash, op.getName().getAsOpaquePointer(), op.getAttrDictionary().getAsOpaquePointer(),
@@ -290,11 +290,14 @@ private:
   }
 
   // The code of an equal kernel before: layers that repeat are compiled once. Kernels of a GPU stand each by itself.
-  FailureOr<KernelCode> knownCode(ir::FusedOp fused) {
-    for (const auto &[other, code] : known_.lookup(hashOf(fused)))
-      if (haveSameCode(other, fused))
-        return code;
-    return failure();
+  const KernelCode *knownCode(ir::FusedOp fused) const {
+    if (target_.scalar)
+      return nullptr;
+    const auto [first, last] = known_.equal_range(hashOf(fused));
+    for (auto it = first; it != last; ++it)
+      if (haveSameCode(it->second.first, fused))
+        return &it->second.second;
+    return nullptr;
   }
 
   FailureOr<KernelCode> build(ir::FusedOp fused, StringRef name) {
@@ -407,7 +410,7 @@ private:
   core::Plan plan_;
   SmallVector<Attribute> checks_;
   unsigned kernels_ = 0, hostCalls_ = 0;
-  llvm::DenseMap<size_t, SmallVector<std::pair<ir::FusedOp, KernelCode>>> known_;
+  std::unordered_multimap<size_t, std::pair<ir::FusedOp, KernelCode>> known_; // by hashOf
   std::map<Operation *, std::string> globals_;
   int64_t scratchOffset_ = 0, scratchBytes_ = 0;
 };

@@ -1,4 +1,8 @@
-// RUN: burn-opt %s --burn-plan-memory --burn-lower-kernels | FileCheck %s
+// RUN: split-file %s %t
+// RUN: burn-opt %t/small.mlir --burn-plan-memory --burn-lower-kernels | FileCheck %t/small.mlir
+// RUN: burn-opt %t/large.mlir --burn-cpu-pipeline | FileCheck %t/large.mlir
+
+//--- small.mlir
 
 // Tests that kernels which differ in nothing but their buffers share one function, and that another constant inside, or
 // another order of operands, makes another.
@@ -39,4 +43,18 @@ func.func @main(%x: tensor<100xf32>, %y: tensor<100xf32>) -> (tensor<100xf32>, t
     burn.yield %m : tensor<100xf32>
   }
   return %first, %second, %third, %fourth : tensor<100xf32>, tensor<100xf32>, tensor<100xf32>, tensor<100xf32>
+}
+
+//--- large.mlir
+// Tests that kernels which run on several threads share the function of their tasks, too.
+
+// CHECK: llvm.func internal @kernel_0(
+// CHECK-NOT: @kernel_1(
+// CHECK: llvm.func {{.*}}@kernel_0_task(
+// CHECK-NOT: llvm.func {{.*}}_task(
+func.func @main(%x: tensor<200000xf32>, %y: tensor<200000xf32>) -> (tensor<200000xf32>, tensor<200000xf32>) {
+  %first = burn.sub %x, %y : tensor<200000xf32>
+  %stop = burn.barrier %first : tensor<200000xf32>
+  %second = burn.sub %y, %stop : tensor<200000xf32>
+  return %first, %second : tensor<200000xf32>, tensor<200000xf32>
 }

@@ -39,6 +39,37 @@ TEST_CASE("long programs: thousands of ops in a chain are several kernels, alike
   CHECK((number + zeros({2}, DType::F64)).to_vector<double>()[1] == Approx(std::sqrt(1609.0)));
 }
 
+TEST_CASE("long programs: what kernels repeat is counted once for each kernel, however often it is read") {
+  // A wide graph of numbers: 200 hyperbolic tangents behind one.
+  const Tensor number = tensor(0.25);
+  Tensor total = tensor(0.0);
+  double expected = 0;
+  for (int i = 1; i <= 200; ++i) {
+    total = total + tanh(number * double(i));
+    expected += std::tanh(0.25 * i);
+  }
+  uint64_t before = stats().kernels;
+  CHECK((total + zeros({2}, DType::F64)).to_vector<double>()[1] == Approx(expected));
+  CHECK(stats().kernels > before + 1);
+  // A short chain that many ops read is no reason for more than one kernel.
+  const auto chain = [] {
+    Tensor link = tensor(0.5);
+    for (int i = 0; i < 7; ++i)
+      link = tanh(link);
+    return link;
+  };
+  const double link = chain().item<double>();
+  Tensor sum = arange(3, DType::F64);
+  {
+    const Tensor shared = chain();
+    for (int i = 0; i < 8; ++i)
+      sum = sum * 2 + shared;
+  }
+  before = stats().kernels;
+  CHECK(sum.to_vector<double>()[2] == Approx(512 + 255 * link));
+  CHECK(stats().kernels == before + 1);
+}
+
 TEST_CASE("long programs: a sum that is read at every step keeps a long history") {
   Tensor w = ones({1}).requires_grad_();
   Tensor total = w * 0.0;
