@@ -30,6 +30,7 @@ public:
     }
     for (size_t slot = 0; slot < clusters_.size(); ++slot)
       addEdges(slot);
+    orderEffects();
   }
 
   // Merges along edges whose producer and consumer `wanted` accepts, until nothing changes.
@@ -119,6 +120,20 @@ private:
     for (Operation *node : clusters_[slot].nodes)
       for (const Access &access : graph_.accesses(node))
         addProducer(access.source, slot);
+  }
+
+  // What prints or ends the run does so in the order of the program, though nothing else connects it.
+  void orderEffects() {
+    Operation *previous = nullptr;
+    for (Operation *node : graph_.nodes()) {
+      if (!isa<ir::PrintOp, ir::AssertOp>(node))
+        continue;
+      if (previous) {
+        producers_[slotOf_[node]].insert(slotOf_[previous]);
+        consumers_[slotOf_[previous]].insert(slotOf_[node]);
+      }
+      previous = node;
+    }
   }
 
   // Whether a path leads from one cluster to another; with `indirect` only paths through a third.
