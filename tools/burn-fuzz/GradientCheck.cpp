@@ -95,17 +95,26 @@ std::string fuzz::findWrongGradient(const Program &program, uint64_t seed, bool 
     }
     return valueAt(arguments);
   };
-  const auto difference = [&](double step) { return (moved(step) - moved(-step)) / (2 * step); };
+  // The slope over a step to both sides, and by how much the slopes on the two sides differ.
+  const auto difference = [&](double step) {
+    const double above = moved(step), below = moved(-step);
+    return std::pair((above - below) / (2 * step), (above - 2 * value + below) / step);
+  };
   // Where a function turns over within a step its differences mean nothing: the two steps then disagree, or agree by
-  // chance, and shorter ones are tried. A wrong derivative is wrong by all of them, and noise cannot hide by how much:
+  // chance, and shorter ones are tried. One that bends at a point has sides whose difference is not proportional to the
+  // step. A wrong derivative is wrong by all of them, and noise cannot hide by how much:
   // what a step found off stays found unless a shorter one could tell. Nothing is compared where none of them agree.
   double gap = std::numeric_limits<double>::infinity();
   for (const double h : {1e-4, 1e-5, 1e-6}) {
-    const double wide = difference(2 * h), narrow = difference(h), noise = 1e-15 * std::fabs(value) / h;
+    const auto [wide, wideBend] = difference(2 * h);
+    const auto [narrow, narrowBend] = difference(h);
+    const double noise = 1e-15 * std::fabs(value) / h;
     if (std::fabs(wide - narrow) > 1e-2 * std::max(std::fabs(wide), std::fabs(narrow)) + 1e3 * noise + 1e-9)
       continue;
     const double actual = (4 * narrow - wide) / 3;
     const double tolerance = 1e-6 * magnitude + 1e-2 * std::fabs(wide - narrow) + 1e3 * noise + 1e-9;
+    if (std::fabs(wideBend - 2 * narrowBend) > tolerance)
+      continue;
     compared = true;
     if (tolerance > gap / 2)
       break;
