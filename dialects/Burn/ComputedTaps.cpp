@@ -35,7 +35,9 @@ Coordinates ratio(ImplicitLocOpBuilder &b, Value numerator, int64_t denominator)
           compare(b, CompareDirection::GE, twice, unit)};
 }
 
-Coordinates rounded(ImplicitLocOpBuilder &b, Value x) {
+Coordinates rounded(ImplicitLocOpBuilder &b, Value x, int64_t source) {
+  constexpr double beyond = 4; // as there
+  x = FmaxOp::create(b, FminOp::create(b, x, splat(b, x, static_cast<double>(source) + beyond)), splat(b, x, -beyond));
   Value whole = FloorOp::create(b, x), fraction = sub(b, x, whole), half = splat(b, x, 0.5);
   return {convert(b, whole, b.getI64Type()), fraction, compare(b, CompareDirection::GT, fraction, half),
           compare(b, CompareDirection::GE, fraction, half)};
@@ -50,11 +52,12 @@ Coordinates coordinatesOf(ImplicitLocOpBuilder &b, CoordinateMode mode, int64_t 
   if (mode == CoordinateMode::AlignCorners)
     return ratio(b, mul(b, i, integers(b, i, source - 1)), size - 1);
   if (mode == CoordinateMode::Asymmetric)
-    return isRatio ? ratio(b, mul(b, i, integers(b, i, source)), size) : rounded(b, div(b, place, number(scale)));
+    return isRatio ? ratio(b, mul(b, i, integers(b, i, source)), size)
+                   : rounded(b, div(b, place, number(scale)), source);
   if (mode == CoordinateMode::HalfPixelSymmetric && !isRatio)
-    return rounded(b, add(b, number(from / 2 * (1 - to / (scale * from))), halfPixel()));
+    return rounded(b, add(b, number(from / 2 * (1 - to / (scale * from))), halfPixel()), source);
   if (!isRatio)
-    return rounded(b, halfPixel());
+    return rounded(b, halfPixel(), source);
   Value odd = shifted(b, add(b, i, i), 1);
   return ratio(b, shifted(b, mul(b, odd, integers(b, i, source)), -size), 2 * size);
 }

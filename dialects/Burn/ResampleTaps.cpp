@@ -32,7 +32,12 @@ Coordinate ratio(Wide numerator, Wide denominator) {
                                 : 0};
 }
 
-Coordinate rounded(double x) {
+// Beyond the edges by so much all taps are the edge element, and the place counts no further: it may lie outside of
+// i64.
+constexpr double kBeyond = 4;
+
+Coordinate rounded(double x, int64_t source) {
+  x = std::fmax(-kBeyond, std::fmin(x, static_cast<double>(source) + kBeyond));
   const double whole = std::floor(x), fraction = x - whole;
   return {static_cast<int64_t>(whole), fraction, fraction < 0.5 ? -1 : fraction > 0.5 ? 1 : 0};
 }
@@ -44,19 +49,20 @@ Coordinate coordinateOf(CoordinateMode mode, int64_t i, int64_t source, int64_t 
   case CoordinateMode::AlignCorners:
     return size == 1 ? ratio(0, 1) : ratio(Wide(i) * (source - 1), size - 1);
   case CoordinateMode::Asymmetric:
-    return isRatio ? ratio(Wide(i) * source, size) : rounded(place / scale);
+    return isRatio ? ratio(Wide(i) * source, size) : rounded(place / scale, source);
   case CoordinateMode::PytorchHalfPixel:
     if (size == 1)
       return ratio(0, 1);
     break;
   case CoordinateMode::HalfPixelSymmetric:
     if (!isRatio)
-      return rounded(from / 2 * (1 - to / (scale * from)) + ((place + 0.5) / scale - 0.5));
+      return rounded(from / 2 * (1 - to / (scale * from)) + ((place + 0.5) / scale - 0.5), source);
     break;
   case CoordinateMode::HalfPixel:
     break;
   }
-  return isRatio ? ratio((2 * Wide(i) + 1) * source - size, 2 * Wide(size)) : rounded((place + 0.5) / scale - 0.5);
+  return isRatio ? ratio((2 * Wide(i) + 1) * source - size, 2 * Wide(size))
+                 : rounded((place + 0.5) / scale - 0.5, source);
 }
 
 int64_t nearest(NearestMode mode, const Coordinate &x) {

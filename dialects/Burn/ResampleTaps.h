@@ -30,7 +30,7 @@ struct TapValues {
   llvm::SmallVector<mlir::Value> index, weight;
 };
 
-/// The same taps as ops, with weights of type `element`; none where the coordinates do not fit into i64.
+/// The same taps as ops, with weights of type `element`; none where products of both sizes do not fit into i64.
 std::optional<TapValues> computedTaps(mlir::ImplicitLocOpBuilder &b, InterpolateOp op, unsigned dim, int64_t source,
                                       mlir::Type element);
 

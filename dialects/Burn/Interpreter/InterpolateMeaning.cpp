@@ -19,8 +19,9 @@ struct Place {
   double fraction() const { return static_cast<double>(scaled - floor() * unit) / static_cast<double>(unit); }
 };
 
-// A coordinate that is no ratio of sizes: in steps of 2^-60.
-Place inexact(double x) {
+// A coordinate that is no ratio of sizes: in steps of 2^-60. All taps are the edge element from 4 beyond the edges on.
+Place inexact(double x, double source) {
+  x = std::fmax(-4.0, std::fmin(x, source + 4));
   const double below = std::floor(x);
   const __int128 unit = __int128(1) << 60;
   return {static_cast<__int128>(below) * unit + static_cast<int64_t>(std::ldexp(x - below, 60)), unit};
@@ -35,13 +36,13 @@ Place placeOf(const core::InterpolateAttrs &attrs, unsigned dim, int64_t i, int6
   if (attrs.coordinates == core::CoordinateMode::PytorchHalfPixel && size == 1)
     return {0, 1};
   if (attrs.coordinates == core::CoordinateMode::Asymmetric)
-    return whole ? Place{__int128(i) * source, size} : inexact(static_cast<double>(i) / scale);
+    return whole ? Place{__int128(i) * source, size} : inexact(static_cast<double>(i) / scale, in);
   if (whole)
     return {__int128(source) * (2 * i + 1) - size, 2 * __int128(size)};
   const double x = (static_cast<double>(i) + 0.5) / scale - 0.5;
   if (attrs.coordinates == core::CoordinateMode::HalfPixelSymmetric)
-    return inexact(in / 2 * (1 - out / (scale * in)) + x);
-  return inexact(x);
+    return inexact(in / 2 * (1 - out / (scale * in)) + x, in);
+  return inexact(x, in);
 }
 
 int64_t roundedPlace(core::NearestMode mode, const Place &place) {
