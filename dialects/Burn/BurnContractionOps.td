@@ -45,7 +45,7 @@ def Burn_ConvOp : Burn_InferredOp<"conv", 501, [Pure, Differentiable]> {
     `batch_groups` > 1: group g of the output features sees group g of the batch.
 
     Constraints: (C1) dimension lists are permutations and spatial ranks agree; (C2) strides and
-    dilations are >= 1; (C3) input features = kernel input features * feature_groups, and output
+    dilations lie between 1 and 2^40; (C3) input features = kernel input features * feature_groups, and output
     features divide by both group counts, the batch by batch_groups; (C4) at most one group count
     is above 1; (C5) no result dimension is negative; (C6) equal element types, no boolean.
 

@@ -98,7 +98,8 @@ def Burn_AttentionOp : Burn_InferredOp<"attention", 819, [Pure, AttrSizedOperand
     As Attention of ONNX opset 23 and Vaswani et al., 2017.
 
     Constraints: (C1) q, k, v have rank 4 and one element type; (C2) batches agree, d agrees, keys agree, key heads divide
-    heads; (C3) mask and bias have a shape as above, the bias the element type of q; (C4) the scale is finite, softcap finite and >= 0.
+    heads; (C3) mask and bias have a shape as above, the bias the element type of q; (C4) the scale is finite, softcap
+    finite and >= 0.
 
     ```mlir
     %o, %lse = burn.attention %q, %k, %v {causal = true, scale = 0.125 : f64, softcap = 0.0 : f64}
@@ -143,8 +144,7 @@ def Burn_InterpolateOp : Burn_InferredOp<"interpolate", 821, [Pure, Differentiab
     coordinates beyond the edge take the edge element. As Resize of ONNX opset 19, without antialiasing.
 
     Constraints: (C1) as many scales as sizes, at most the rank; (C2) sizes are not negative, and 0 only where the
-    operand is empty there too; (C3) scales are finite and above 0, `cubic_coeff` is
-    finite.
+    operand is empty there too; (C3) scales are finite and above 0, `cubic_coeff` is finite.
 
     ```mlir
     %r = burn.interpolate nearest half_pixel floor %x {sizes = array<i64: 8>, scales = array<f64: 2.0>,

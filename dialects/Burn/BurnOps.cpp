@@ -43,7 +43,7 @@ LogicalResult ir::inferByRule(StringRef name, MLIRContext *context, std::optiona
   const auto fits = [](const core::TypeDesc &type) { return type.shape.fits(); };
   // Sizes that wrapped around may disagree; verification says what is wrong.
   if (!status && !types.empty() && !llvm::all_of(types, fits))
-    inferred.assign(std::max(info->results, 1), types.front());
+    inferred.assign(info->results < 0 ? types.size() : size_t(std::max(info->results, 1)), types.front());
   else if (!status)
     return emitOptionalError(location, "'", name, "' op ", StringRef(status.message()));
   for (const core::TypeDesc &desc : inferred)

@@ -41,7 +41,13 @@ std::vector<Ref> used(Recorder &recorder, TensorSpan tensors) {
   return values;
 }
 
-RegionRecording::RegionRecording() : segment_((refuseInsideHostKernel("control flow"), Segment::enterRegion())) {
+// A kernel of the host is refused first: what called it may hold a lock that a new segment needs.
+static Segment &enteredRegion() {
+  refuseInsideHostKernel("control flow");
+  return Segment::enterRegion();
+}
+
+RegionRecording::RegionRecording() : segment_(enteredRegion()) {
   // Serialized graphs may nest twice as deep.
   constexpr int deepest = 32;
   int depth = 0;

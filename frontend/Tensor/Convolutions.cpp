@@ -1,5 +1,7 @@
 #include "frontend/Tensor/Spatial.h"
 
+#include "runtime/Core/OpRules/OpRules.h"
+
 namespace burn {
 
 using namespace trace;
@@ -22,9 +24,8 @@ void checkNumbers(const Recorder &recorder, const Spatial &stride, const Spatial
       recorder.fail("expects " + std::string(what) + " >= " + std::to_string(least) + ", got " + std::to_string(value));
   };
   // What the op takes; beyond, sizes would overflow before it says so.
-  constexpr int64_t most = int64_t(1) << 40;
   const auto atMost = [&](int64_t value, const char *what) {
-    if (value > most)
+    if (value > core::kMostSteps)
       recorder.fail("expects " + std::string(what) + " to 2^40, got " + std::to_string(value));
   };
   for (unsigned i = 0; i < stride.count; ++i) {

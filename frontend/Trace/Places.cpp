@@ -2,6 +2,8 @@
 
 #include "frontend/Trace/Interning.h"
 
+#include <algorithm>
+
 namespace burn {
 namespace {
 
@@ -11,7 +13,8 @@ namespace {
 // burn::cdist(...)". Empty for functions of the user and for those that are no part of the interface.
 std::string_view publicName(std::string_view signature) {
   std::string_view name = signature.substr(0, signature.find('('));
-  name.remove_prefix(name.rfind(' ') + 1); // npos wraps to 0
+  name.remove_prefix(name.rfind(' ') + 1);                                 // npos wraps to 0
+  name.remove_prefix(std::min(name.find_first_not_of("&*"), name.size())); // of the result's type
   if (!name.starts_with("burn::") || name.find('<') != name.npos || name.find("operator") != name.npos ||
       signature.find("(anonymous") != signature.npos || signature.find("lambda") != signature.npos)
     return {};

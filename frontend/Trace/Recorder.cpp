@@ -29,11 +29,16 @@ uint8_t deviceOf(std::span<const Tensor *const> operands) {
   return first ? first->device : defaultDevice();
 }
 
+// A kernel of the host is refused first: what called it may hold a lock that a new segment needs.
+Segment &currentSegment(std::string_view name, std::span<const Tensor *const> operands) {
+  refuseInsideHostKernel(name);
+  return Segment::current(deviceOf(operands));
+}
+
 } // namespace
 
 Recorder::Recorder(std::string_view name, std::span<const Tensor *const> operands)
-    : name_(name), segment_(Segment::current(deviceOf(operands))), place_(currentPlace()) {
-  refuseInsideHostKernel(name);
+    : name_(name), segment_(currentSegment(name, operands)), place_(currentPlace()) {
   for (const Tensor *operand : operands) {
     TensorImpl *impl = implOf(*operand);
     if (!impl)

@@ -1,7 +1,7 @@
 // Looks at what decompositions and derivatives build.
 #pragma once
 
-#include "dialects/Burn/Burn.h"
+#include "dialects/Burn/AnySize.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -13,7 +13,7 @@ class SizeWatch : public mlir::OpBuilder::Listener {
 public:
   void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) override {
     for (mlir::Type type : op->getResultTypes())
-      if (!tooLarge_ && !ir::toTypeDesc(type))
+      if (auto desc = ir::toTypeDescOfAnySize(type); !tooLarge_ && desc && !desc->shape.fits())
         tooLarge_ = type;
   }
 

@@ -34,6 +34,8 @@ public:
     if (ShapedType::getNumElements(lhs) == 0 || ShapedType::getNumElements(rhs) == 0 || products == 0)
       return false;
     for (auto [i, dilation] : llvm::enumerate(dilations)) {
+      if (dilation > kMostParts)
+        return false;
       parts *= dilation;
       if (dilation > 1 && (conv.getStrides()[i] != 1 || conv.getRhsDilation()[i] != 1))
         return false; // each residue meets taps in a pattern of its own
@@ -105,7 +107,6 @@ private:
       result = zeros(type); // all taps meet gaps
     } else {
       Value kernel = ir::SliceOp::create(b, conv.getRhs(), starts, sizes, steps);
-      const DimVector ones(dilations.size(), 1);
       DimVector none;
       for (auto [i, dilation] : llvm::enumerate(dilations))
         none.push_back(dilation > 1 ? 1 : conv.getLhsDilation()[i]);
@@ -126,7 +127,6 @@ private:
     DimVector maskShape(rhs);
     maskShape[outFeature] = maskShape[conv.getRhsDims()[1]] = 1;
     SmallVector<bool> meetsGap;
-    DimVector index(rhs.size(), 0);
     for (int64_t i = 0, count = ShapedType::getNumElements(maskShape); i < count; ++i) {
       int64_t rest = i;
       bool isElement = true;

@@ -41,7 +41,7 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext &context) : context_(contex
     collectLocationIds(diagnostic.getLocation(), ids);
     if (!ids.empty()) {
       text_ += (text_.empty() ? "" : "\n") + diagnostic.str();
-      collectLocationIds(diagnostic.getLocation(), locations_);
+      locations_.insert(locations_.end(), ids.begin(), ids.end());
       for (Diagnostic &note : diagnostic.getNotes())
         collectLocationIds(note.getLocation(), locations_);
       return success();

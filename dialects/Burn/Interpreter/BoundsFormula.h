@@ -43,7 +43,8 @@ std::optional<std::vector<double>> mappingTolerances(const FormulaCase &c);
 std::vector<double> formulaTolerances(core::OpCode op, std::span<const HostTensor *const> operands,
                                       std::span<const int64_t> words, unsigned index, const HostTensor &expected);
 
-/// The same of lgamma and digamma: 4 units in the last place, and near their zeros as many of the terms that cancel.
+/// The same of lgamma, digamma and polygamma: 4 units in the last place, and near their zeros as many of the terms that
+/// cancel.
 std::vector<double> gammaTolerances(core::OpCode op, std::span<const int64_t> words, const HostTensor &input,
                                     const HostTensor &expected);
 

@@ -19,7 +19,7 @@ void splitSingleLaneStores(llvm::Module &module);
 
 /// Keeps masked loads apart from the arithmetic on their values. With mask registers, LLVM 22 folds such a load into an
 /// instruction under the mask, and where it needs the register back it undoes that by a load without a mask, which may
-/// lie behind the end of the buffer; for instructions that mix lanes the fold itself is wrong.
+/// lie behind the end of the buffer. Values that are shuffled or converted first stay as they are.
 void holdMaskedLoads(llvm::Module &module);
 
 } // namespace burn::compiler

@@ -100,15 +100,15 @@ Status Conv(Operands operands, const ConvAttrs &attrs, Results &results) {
     shape.push(0);
   shape[attrs.out_dims[0]] = batch / batchGroups;
   shape[attrs.out_dims[1]] = outFeatures;
-  constexpr int64_t most = int64_t(1) << 40;
   for (int64_t i = 0; i < spatial; ++i) {
     const int64_t size = lhs.shape[attrs.lhs_dims[2 + i]];
     const int64_t window = rhs.shape[attrs.rhs_dims[2 + i]];
     for (int64_t value : {attrs.strides[i], attrs.lhs_dilation[i], attrs.rhs_dilation[i]})
-      if (value < 1 || value > most) // (C2)
+      if (value < 1 || value > kMostSteps) // (C2)
         return Status::invalid("expects strides and dilations from 1 to 2^40, got " + std::to_string(value));
-    if (attrs.pad_low[i] > most || attrs.pad_low[i] < -most || attrs.pad_high[i] > most || attrs.pad_high[i] < -most ||
-        __int128(size) * attrs.lhs_dilation[i] > most || __int128(window) * attrs.rhs_dilation[i] > most)
+    if (attrs.pad_low[i] > kMostSteps || attrs.pad_low[i] < -kMostSteps || attrs.pad_high[i] > kMostSteps ||
+        attrs.pad_high[i] < -kMostSteps || __int128(size) * attrs.lhs_dilation[i] > kMostSteps ||
+        __int128(window) * attrs.rhs_dilation[i] > kMostSteps)
       return Status::invalid("padding or dilation of spatial dimension " + std::to_string(i) + " is too large");
     // An empty kernel sums nothing at every place of an element.
     const int64_t out = windowedSize(size, attrs.lhs_dilation[i], attrs.pad_low[i], attrs.pad_high[i],

@@ -10,6 +10,9 @@
 
 namespace burn::core {
 
+/// The most that a stride, a dilation or a padding may be, so that sizes can be computed with.
+inline constexpr int64_t kMostSteps = int64_t(1) << 40;
+
 /// Computes the result types of an op, or says why the op is ill-formed. `words` are the attribute
 /// words. Where `OpInfo::resultsInferred` is false, `results` holds the proposed types at entry and
 /// is checked. The message does not repeat the op's name.

@@ -29,16 +29,16 @@ Expected<Shape> windowShape(const TypeDesc &input, const WindowNumbers &numbers)
     if (Status status = checkLength("base_dilation", numbers.base, rank); !status)
       return status;
   Shape shape;
-  constexpr int64_t most = int64_t(1) << 40;
   for (unsigned i = 0; i < rank; ++i) {
     const int64_t base = numbers.base.empty() ? 1 : numbers.base[i];
     for (int64_t value : {numbers.window[i], numbers.strides[i], numbers.dilation[i], base})
-      if (value < 1 || value > most) // (C2)
+      if (value < 1 || value > kMostSteps) // (C2)
         return Status::invalid("expects windows, strides and dilations from 1 to 2^40, got " + std::to_string(value) +
                                " in dimension " + std::to_string(i));
-    if (numbers.low[i] > most || numbers.low[i] < -most || numbers.high[i] > most || numbers.high[i] < -most)
+    if (numbers.low[i] > kMostSteps || numbers.low[i] < -kMostSteps || numbers.high[i] > kMostSteps ||
+        numbers.high[i] < -kMostSteps)
       return Status::invalid("padding of dimension " + std::to_string(i) + " is too large");
-    if (__int128(numbers.window[i]) * numbers.dilation[i] > most || __int128(input.shape[i]) * base > most)
+    if (__int128(numbers.window[i]) * numbers.dilation[i] > kMostSteps || __int128(input.shape[i]) * base > kMostSteps)
       return Status::invalid("window or dilation of dimension " + std::to_string(i) + " is too large");
     const int64_t size = windowedSize(input.shape[i], base, numbers.low[i], numbers.high[i], numbers.window[i],
                                       numbers.dilation[i], numbers.strides[i]);

@@ -91,12 +91,11 @@ Status Pad(Operands operands, const PadAttrs &attrs, Results &results) {
   if (value.dtype != input.dtype || value.shape.rank() != 0) // (C4)
     return Status::invalid("expects a scalar " + std::string(name(input.dtype)) + " as padding value, got " +
                            value.str());
-  constexpr int64_t most = int64_t(1) << 40;
   TypeDesc result{input.dtype, {}};
   for (unsigned i = 0; i < rank; ++i) {
     const int64_t interior = attrs.interior[i];
-    if (interior < 0 || interior > most || attrs.low[i] > most || attrs.low[i] < -most || attrs.high[i] > most ||
-        attrs.high[i] < -most) // (C2)
+    if (interior < 0 || interior > kMostSteps || attrs.low[i] > kMostSteps || attrs.low[i] < -kMostSteps ||
+        attrs.high[i] > kMostSteps || attrs.high[i] < -kMostSteps) // (C2)
       return Status::invalid("expects interior padding >= 0 and padding below 2^40, got interior " +
                              std::to_string(interior) + ", low " + std::to_string(attrs.low[i]) + ", high " +
                              std::to_string(attrs.high[i]));

@@ -27,8 +27,8 @@ struct CpuInfo {
 CpuInfo readCpu();
 
 /// The target for a processor. `override` is the value of BURN_CPU: an LLVM CPU name in place of the detected one;
-/// empty or "native" detects. Unsupported for what is no x86-64, InvalidArgument for a name that is unknown or that asks for
-/// features which this processor lacks.
+/// empty or "native" detects. Unsupported for what is no x86-64, InvalidArgument for a name that is unknown or that
+/// asks for features which this processor lacks.
 core::Expected<CpuTarget> selectCpuTarget(const CpuInfo &cpu, std::string_view override);
 
 /// selectCpuTarget for this machine and environment, computed once.

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -43,7 +44,8 @@ public:
   constexpr int64_t numel() const {
     int64_t count = 1;
     for (int64_t dim : dims())
-      count *= dim;
+      if (__builtin_mul_overflow(count, dim, &count))
+        count = std::numeric_limits<int64_t>::max();
     return count;
   }
 

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <thread>
 
 using namespace burn;
 using namespace burn::test;
@@ -412,4 +413,16 @@ TEST_CASE("custom op: a kernel that calls functions on tensors is an error, not 
     CHECK(line == expected);
     CHECK((ones({2}) + 1).to_vector<float>() == std::vector<float>{2, 2}); // the thread goes on
   }
+}
+
+TEST_CASE("custom op: a kernel that calls functions on tensors is an error on a thread that has recorded nothing") {
+  const auto types = [](TensorSpan in) { return std::vector{TensorType{in[0].dtype(), in[0].shape()}}; };
+  Tensor ofAnEndedThread;
+  std::thread([&] {
+    const CustomOp op = custom_op("test.orphan", {.kernel = [](const HostCall &) { ones({2}); }, .results = types});
+    ofAnEndedThread = op({ones({2})});
+  }).join();
+  std::string text;
+  std::thread([&] { text = errorOf([&] { ofAnEndedThread.data(); }); }).join();
+  CHECK_THAT(text, Contains("ones: a kernel of the host is running"));
 }
