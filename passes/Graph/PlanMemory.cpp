@@ -358,6 +358,11 @@ struct PlanMemory : compiler::impl::PlanMemoryBase<PlanMemory> {
           << core::kArenaAlignment << ", got " << alignment.getValue();
       return signalPassFailure();
     }
+    // What kernels of the host compute was said for the interpreter and for derivatives. Code calls the kernels.
+    func.walk([](ir::CustomKernelOp kernel) {
+      kernel.getDecomposition().dropAllReferences();
+      kernel.getDecomposition().getBlocks().clear();
+    });
     if (failed(Planner(func, alignment).run()))
       signalPassFailure();
   }

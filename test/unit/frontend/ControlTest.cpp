@@ -426,3 +426,30 @@ TEST_CASE("custom op: a kernel that calls functions on tensors is an error on a 
   std::thread([&] { text = errorOf([&] { ofAnEndedThread.data(); }); }).join();
   CHECK_THAT(text, Contains("ones: a kernel of the host is running"));
 }
+
+TEST_CASE("custom op: what a kernel is said to compute may hold kernels, branches and loops") {
+  const auto square = [](const HostCall &call) {
+    const auto in = call.input<float>(0);
+    const auto out = call.output<float>();
+    for (size_t i = 0; i < out.size(); ++i)
+      out[i] = in[i] * in[i];
+  };
+  const CustomOp inner = custom_op(
+      "test.square", {.decomposition = [](TensorSpan in) { return TensorList{in[0] * in[0]}; }, .kernel = square});
+  const auto nested = [&](TensorSpan in) { return TensorList{inner({in[0]})}; };
+  const auto branch = [](TensorSpan in) {
+    return cond(in[0].sum() > 0, [&] { return TensorList{in[0] * in[0]}; }, [&] { return TensorList{in[0] * in[0]}; });
+  };
+  const auto loop = [](TensorSpan in) {
+    return TensorList{fori_loop(0, 1, [&](const Tensor &, const Tensor &x) { return x * x; }, in[0])};
+  };
+  for (const std::function<TensorList(TensorSpan)> &decomposition :
+       std::initializer_list<std::function<TensorList(TensorSpan)>>{nested, branch, loop}) {
+    const CustomOp op = custom_op("test.outer", {.decomposition = decomposition, .kernel = square});
+    CHECK(op({tensor({1.0f, 2.0f, -3.0f})}).to_vector<float>() == std::vector<float>{1, 4, 9});
+  }
+  // The derivative of what it is said to compute.
+  Tensor x = tensor({1.0f, 2.0f, -3.0f}).requires_grad_();
+  custom_op("test.outer", {.decomposition = nested, .kernel = square})({x}).sum().backward();
+  CHECK(x.grad().to_vector<float>() == std::vector<float>{2, 4, -6});
+}
