@@ -47,6 +47,9 @@ public:
     const int64_t arena = func_->getAttrOfType<IntegerAttr>(kArenaAttr).getInt();
     scratchOffset_ = llvm::alignTo(arena, target_.scalar ? core::kGpuBindingAlignment : core::kArenaAlignment);
     WalkResult constants = func_.walk([](ir::ConstantOp constant) {
+      // One element that stands for any number of them.
+      if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue()); dense && dense.isSplat())
+        return WalkResult::advance();
       if (auto value = ir::toHostTensor(constant.getValue()); !value) {
         constant.emitOpError(value.status().message());
         return WalkResult::interrupt();
