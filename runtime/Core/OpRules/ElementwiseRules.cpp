@@ -50,39 +50,39 @@ Status Powi(Operands operands, const PowiAttrs &, Results &results) {
 Status Rem(Operands operands, const RemAttrs &, Results &results) { return sameType(operands, Class::Number, results); }
 
 Status Celu(Operands operands, const CeluAttrs &attrs, Results &results) {
-  if (Status status = checkFinite("alpha", attrs.alpha); !status) // (C1)
+  if (Status status = checkFinite("alpha", attrs.alpha, operands[0]); !status) // (C1)
     return status;
-  if (attrs.alpha == 0)
-    return Status::invalid("expects an alpha that is not 0");
+  if (isZero(attrs.alpha, operands[0]))
+    return Status::invalid("expects an alpha that is not 0 in the type that it is computed in");
   return sameType(operands, Class::Float, results);
 }
 
 Status Softplus(Operands operands, const SoftplusAttrs &attrs, Results &results) {
-  if (Status status = checkFinite("beta", attrs.beta); !status) // (C1)
+  if (Status status = checkFinite("beta", attrs.beta, operands[0]); !status) // (C1)
     return status;
-  if (attrs.beta == 0)
-    return Status::invalid("expects a beta that is not 0");
+  if (isZero(attrs.beta, operands[0]))
+    return Status::invalid("expects a beta that is not 0 in the type that it is computed in");
   if (std::isnan(attrs.threshold))
     return Status::invalid("expects threshold to be a number, got nan");
   return sameType(operands, Class::Float, results);
 }
 
 Status Elu(Operands operands, const EluAttrs &attrs, Results &results) {
-  if (Status status = checkFinite("alpha", attrs.alpha); !status) // (C1)
+  if (Status status = checkFinite("alpha", attrs.alpha, operands[0]); !status) // (C1)
     return status;
   return sameType(operands, Class::Float, results);
 }
 
 Status HardSigmoid(Operands operands, const HardSigmoidAttrs &attrs, Results &results) {
-  if (Status status = checkFinite("alpha", attrs.alpha); !status) // (C1)
+  if (Status status = checkFinite("alpha", attrs.alpha, operands[0]); !status) // (C1)
     return status;
-  if (Status status = checkFinite("beta", attrs.beta); !status)
+  if (Status status = checkFinite("beta", attrs.beta, operands[0]); !status)
     return status;
   return sameType(operands, Class::Float, results);
 }
 
 Status LeakyRelu(Operands operands, const LeakyReluAttrs &attrs, Results &results) {
-  if (Status status = checkFinite("slope", attrs.slope); !status) // (C1)
+  if (Status status = checkFinite("slope", attrs.slope, operands[0]); !status) // (C1)
     return status;
   return sameType(operands, Class::Float, results);
 }

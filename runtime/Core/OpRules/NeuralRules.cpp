@@ -58,7 +58,7 @@ Status BatchNorm(Operands operands, const BatchNormAttrs &attrs, Results &result
   if (operands[1] != feature || operands[2] != feature) // (C2)
     return Status::invalid("expects scale and bias " + feature.str() + " for input " + input.str() + ", got " +
                            operands[1].str() + " and " + operands[2].str());
-  if (Status status = checkEpsilon(attrs.epsilon); !status) // (C3)
+  if (Status status = checkEpsilon(attrs.epsilon, operands[0]); !status) // (C3)
     return status;
   results = {input, feature, feature};
   return Status::ok();

@@ -24,7 +24,7 @@ Status checkAffine(const TypeDesc &input, Operands affine, size_t most, const Sh
   for (const TypeDesc &operand : affine)
     if (operand != want)
       return Status::invalid("expects scale and bias of type " + want.str() + ", got " + operand.str());
-  return checkEpsilon(epsilon);
+  return checkEpsilon(epsilon, input);
 }
 
 Status lastDims(Operands operands, int64_t axis, double epsilon, size_t most, size_t statistics, Results &results) {
@@ -116,9 +116,9 @@ Status Attention(Operands operands, const AttentionAttrs &attrs, Results &result
   }
   if (!scores.fits())
     return Status::invalid("scores of shape " + scores.str() + " are too many");
-  if (Status status = checkFinite("scale", attrs.scale); !status) // (C4)
+  if (Status status = checkFinite("scale", attrs.scale, operands[0]); !status) // (C4)
     return status;
-  if (Status status = checkFinite("softcap", attrs.softcap); !status)
+  if (Status status = checkFinite("softcap", attrs.softcap, operands[0]); !status)
     return status;
   if (attrs.softcap < 0)
     return Status::invalid("expects softcap >= 0, got " + std::to_string(attrs.softcap));
@@ -161,7 +161,7 @@ Status Interpolate(Operands operands, const InterpolateAttrs &attrs, Results &re
       return Status::invalid("expects scales that are finite and above 0, got " + std::to_string(attrs.scales[i]));
     result.shape.push(attrs.sizes[i]);
   }
-  if (Status status = checkFinite("cubic_coeff", attrs.cubic_coeff); !status)
+  if (Status status = checkFinite("cubic_coeff", attrs.cubic_coeff, operands[0]); !status)
     return status;
   results.assign(1, result);
   return Status::ok();
@@ -192,7 +192,7 @@ Status AdamwUpdate(Operands operands, const AdamwUpdateAttrs &attrs, Results &re
   for (double beta : {attrs.beta1, attrs.beta2}) // (C3)
     if (!(beta >= 0 && beta < 1))
       return Status::invalid("expects betas in [0, 1), got " + std::to_string(beta));
-  if (Status status = checkEpsilon(attrs.epsilon); !status)
+  if (Status status = checkEpsilon(attrs.epsilon, operands[0]); !status)
     return status;
   results.assign(3, operands[0]);
   return Status::ok();

@@ -1,6 +1,7 @@
 #include "runtime/Core/OpRules/Rules.h"
 
 #include <cmath>
+#include <cstdio>
 
 namespace burn::core {
 namespace rules {
@@ -48,16 +49,38 @@ Status checkAxis(std::string_view what, int64_t axis, int64_t rank) {
                          std::to_string(axis));
 }
 
-Status checkFinite(std::string_view what, double value) {
-  if (std::isfinite(value))
-    return Status::ok();
-  return Status::invalid("expects " + std::string(what) + " to be finite, got " + std::to_string(value));
+namespace {
+
+// Whether a number is finite in the type that ops on `operand` compute in.
+bool isFinite(double value, const TypeDesc &operand) {
+  return operand.dtype == DType::F64 ? std::isfinite(value) : std::isfinite(static_cast<float>(value));
 }
 
-Status checkEpsilon(double epsilon) {
-  if (epsilon >= 0 && std::isfinite(epsilon))
+// With as many digits as it needs, in few characters.
+std::string brief(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+std::string finite(const TypeDesc &operand) { return operand.dtype == DType::F64 ? "finite" : "finite in f32"; }
+
+} // namespace
+
+Status checkFinite(std::string_view what, double value, const TypeDesc &operand) {
+  if (isFinite(value, operand))
     return Status::ok();
-  return Status::invalid("expects epsilon to be finite and >= 0, got " + std::to_string(epsilon));
+  return Status::invalid("expects " + std::string(what) + " to be " + finite(operand) + ", got " + brief(value));
+}
+
+bool isZero(double value, const TypeDesc &operand) {
+  return operand.dtype == DType::F64 ? value == 0 : static_cast<float>(value) == 0;
+}
+
+Status checkEpsilon(double epsilon, const TypeDesc &operand) {
+  if (epsilon >= 0 && isFinite(epsilon, operand))
+    return Status::ok();
+  return Status::invalid("expects epsilon to be " + finite(operand) + " and >= 0, got " + brief(epsilon));
 }
 
 Status checkSameElement(const TypeDesc &a, const TypeDesc &b) {

@@ -120,11 +120,14 @@ Status checkLength(std::string_view what, Dims dims, int64_t rank);
 /// "expects 0 <= axis < rank"
 Status checkAxis(std::string_view what, int64_t axis, int64_t rank);
 
-/// "expects `what` to be finite, got nan"
-Status checkFinite(std::string_view what, double value);
+/// "expects `what` to be finite in f32, got 1e+39", f32 being what ops on `operand` compute in
+Status checkFinite(std::string_view what, double value, const TypeDesc &operand);
 
-/// "expects epsilon to be finite and >= 0, got nan"
-Status checkEpsilon(double epsilon);
+/// Whether a number is 0 in the type that ops on `operand` compute in.
+bool isZero(double value, const TypeDesc &operand);
+
+/// "expects epsilon to be finite in f32 and >= 0, got nan"
+Status checkEpsilon(double epsilon, const TypeDesc &operand);
 
 /// Equality of element types of two operands.
 Status checkSameElement(const TypeDesc &a, const TypeDesc &b);

@@ -4,7 +4,7 @@
 // its code.
 
 func.func @celu_c1(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'burn.celu' op expects an alpha that is not 0}}
+  // expected-error@+1 {{'burn.celu' op expects an alpha that is not 0 in the type that it is computed in}}
   %r = burn.celu %x {alpha = 0.0 : f64} : tensor<4xf32>
   return
 }
@@ -52,7 +52,7 @@ func.func @layer_norm_c2_many(%x: tensor<2x8xf32>, %s: tensor<8xf32>) {
 // -----
 
 func.func @layer_norm_c3(%x: tensor<2x8xf32>) {
-  // expected-error@+1 {{'burn.layer_norm' op expects epsilon to be finite and >= 0, got -1.000000}}
+  // expected-error@+1 {{'burn.layer_norm' op expects epsilon to be finite in f32 and >= 0, got -1}}
   %y, %m, %r = burn.layer_norm %x {axis = 1, epsilon = -1.0 : f64} : (tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2xf32>, tensor<2xf32>)
   return
 }
@@ -84,7 +84,7 @@ func.func @group_norm_c2(%x: tensor<2x4x3xf32>, %s: tensor<3xf32>) {
 // -----
 
 func.func @group_norm_c3(%x: tensor<2x4x3xf32>) {
-  // expected-error@+1 {{'burn.group_norm' op expects epsilon to be finite and >= 0, got -1.000000}}
+  // expected-error@+1 {{'burn.group_norm' op expects epsilon to be finite in f32 and >= 0, got -1}}
   %y, %m, %r = burn.group_norm %x {groups = 2, epsilon = -1.0 : f64} : (tensor<2x4x3xf32>) -> (tensor<2x4x3xf32>, tensor<2x2xf32>, tensor<2x2xf32>)
   return
 }
@@ -108,7 +108,7 @@ func.func @rms_norm_c2(%x: tensor<2x8xf32>, %s: tensor<8xf64>) {
 // -----
 
 func.func @rms_norm_c3(%x: tensor<2x8xf32>) {
-  // expected-error@+1 {{'burn.rms_norm' op expects epsilon to be finite and >= 0, got -0.500000}}
+  // expected-error@+1 {{'burn.rms_norm' op expects epsilon to be finite in f32 and >= 0, got -0.5}}
   %y, %r = burn.rms_norm %x {axis = 1, epsilon = -0.5 : f64} : (tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2xf32>)
   return
 }
@@ -244,7 +244,7 @@ func.func @rope_c2(%x: tensor<2x4x8xf32>, %c: tensor<4x4xf64>) {
 // -----
 
 func.func @softplus_c1_beta(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'burn.softplus' op expects a beta that is not 0}}
+  // expected-error@+1 {{'burn.softplus' op expects a beta that is not 0 in the type that it is computed in}}
   %r = burn.softplus %x {beta = 0.0 : f64, threshold = 20.0 : f64} : tensor<4xf32>
   return
 }
@@ -260,7 +260,7 @@ func.func @softplus_c1_threshold(%x: tensor<4xf32>) {
 // -----
 
 func.func @elu_c1(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'burn.elu' op expects alpha to be finite, got inf}}
+  // expected-error@+1 {{'burn.elu' op expects alpha to be finite in f32, got inf}}
   %r = burn.elu %x {alpha = 0x7FF0000000000000 : f64} : tensor<4xf32>
   return
 }
@@ -268,7 +268,7 @@ func.func @elu_c1(%x: tensor<4xf32>) {
 // -----
 
 func.func @celu_c1_finite(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'burn.celu' op expects alpha to be finite, got nan}}
+  // expected-error@+1 {{'burn.celu' op expects alpha to be finite in f32, got nan}}
   %r = burn.celu %x {alpha = 0x7FF8000000000000 : f64} : tensor<4xf32>
   return
 }
@@ -276,7 +276,7 @@ func.func @celu_c1_finite(%x: tensor<4xf32>) {
 // -----
 
 func.func @hard_sigmoid_c1(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'burn.hard_sigmoid' op expects beta to be finite, got inf}}
+  // expected-error@+1 {{'burn.hard_sigmoid' op expects beta to be finite in f32, got inf}}
   %r = burn.hard_sigmoid %x {alpha = 0.2 : f64, beta = 0x7FF0000000000000 : f64} : tensor<4xf32>
   return
 }
@@ -284,7 +284,7 @@ func.func @hard_sigmoid_c1(%x: tensor<4xf32>) {
 // -----
 
 func.func @leaky_relu_c1(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'burn.leaky_relu' op expects slope to be finite, got nan}}
+  // expected-error@+1 {{'burn.leaky_relu' op expects slope to be finite in f32, got nan}}
   %r = burn.leaky_relu %x {slope = 0x7FF8000000000000 : f64} : tensor<4xf32>
   return
 }
@@ -292,7 +292,7 @@ func.func @leaky_relu_c1(%x: tensor<4xf32>) {
 // -----
 
 func.func @layer_norm_c3_infinite(%x: tensor<2x8xf32>) {
-  // expected-error@+1 {{'burn.layer_norm' op expects epsilon to be finite and >= 0, got inf}}
+  // expected-error@+1 {{'burn.layer_norm' op expects epsilon to be finite in f32 and >= 0, got inf}}
   %y, %m, %r = burn.layer_norm %x {axis = 1, epsilon = 0x7FF0000000000000 : f64} : (tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<2xf32>, tensor<2xf32>)
   return
 }
@@ -300,7 +300,7 @@ func.func @layer_norm_c3_infinite(%x: tensor<2x8xf32>) {
 // -----
 
 func.func @attention_c4_infinite(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<1x2x5x4xf32>) {
-  // expected-error@+1 {{'burn.attention' op expects softcap to be finite, got inf}}
+  // expected-error@+1 {{'burn.attention' op expects softcap to be finite in f32, got inf}}
   %o, %l = burn.attention %q, %k, %v {causal = false, scale = 1.0 : f64, softcap = 0x7FF0000000000000 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
   return
 }
@@ -308,7 +308,7 @@ func.func @attention_c4_infinite(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32
 // -----
 
 func.func @attention_c4_scale(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<1x2x5x4xf32>) {
-  // expected-error@+1 {{'burn.attention' op expects scale to be finite, got nan}}
+  // expected-error@+1 {{'burn.attention' op expects scale to be finite in f32, got nan}}
   %o, %l = burn.attention %q, %k, %v {causal = false, scale = 0x7FF8000000000000 : f64, softcap = 0.0 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
   return
 }
@@ -324,7 +324,7 @@ func.func @interpolate_c3_infinite(%x: tensor<2x4xf32>) {
 // -----
 
 func.func @interpolate_c3_coefficient(%x: tensor<2x4xf32>) {
-  // expected-error@+1 {{'burn.interpolate' op expects cubic_coeff to be finite, got nan}}
+  // expected-error@+1 {{'burn.interpolate' op expects cubic_coeff to be finite in f32, got nan}}
   %r = burn.interpolate cubic half_pixel floor %x {sizes = array<i64: 8>, scales = array<f64: 2.0>, cubic_coeff = 0x7FF8000000000000 : f64} : tensor<2x4xf32> to tensor<2x8xf32>
   return
 }
@@ -340,7 +340,24 @@ func.func @adamw_update_c3(%p: tensor<4xf32>, %s: tensor<f64>) {
 // -----
 
 func.func @adamw_update_c3_epsilon(%p: tensor<4xf32>, %s: tensor<f64>) {
-  // expected-error@+1 {{'burn.adamw_update' op expects epsilon to be finite and >= 0, got nan}}
+  // expected-error@+1 {{'burn.adamw_update' op expects epsilon to be finite in f32 and >= 0, got nan}}
   %q, %n, %w = burn.adamw_update %p, %p, %p, %p, %s, %s, %s {beta1 = 0.9 : f64, beta2 = 0.999 : f64, epsilon = 0x7FF8000000000000 : f64} : tensor<4xf32>
   return
+}
+
+// -----
+
+// A number that overflows in the type of the arithmetic.
+func.func @slope(%x: tensor<4xf16>) -> tensor<4xf16> {
+  // expected-error@+1 {{'burn.leaky_relu' op expects slope to be finite in f32, got 1e+39}}
+  %r = burn.leaky_relu %x {slope = 1.0e39 : f64} : tensor<4xf16>
+  return %r : tensor<4xf16>
+}
+
+// -----
+
+func.func @celu(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'burn.celu' op expects an alpha that is not 0 in the type that it is computed in}}
+  %r = burn.celu %x {alpha = 1.0e-60 : f64} : tensor<4xf32>
+  return %r : tensor<4xf32>
 }
