@@ -32,14 +32,18 @@ Tensor triangleIndices(const char *function, int64_t rows, int64_t columns, int6
     raiseInvalid(std::string(function) + ": expects sizes of at least 0, got " + std::to_string(rows) + " and " +
                  std::to_string(columns));
   offset = std::clamp(offset, -rows, columns);
-  const __int128 before = elementsBefore(rows, columns, lower ? offset + 1 : offset);
+  const __int128 before = elementsBefore(rows, columns, __int128(offset) + (lower ? 1 : 0));
   const __int128 count = lower ? before : __int128(rows) * columns - before;
   const Shape shape{2, static_cast<int64_t>(std::min<__int128>(count, INT64_MAX))};
   if (!shape.fits())
     raiseInvalid(std::string(function) + ": the result of shape " + shape.str() + " is too large");
   runtime::BufferRef buffer = allocateBuffer(shape.numel() * static_cast<int64_t>(sizeof(int64_t)));
   auto *rowList = static_cast<int64_t *>(buffer->data()), *columnList = rowList + shape[1];
-  for (int64_t row = 0; row < rows; ++row) {
+  // The rows that have any: others may be more than can be walked.
+  const __int128 beyond = lower ? rows : std::min<__int128>(rows, __int128(columns) - offset);
+  const int64_t firstRow = lower ? std::max<int64_t>(-offset, 0) : 0;
+  const int64_t lastRow = shape[1] ? static_cast<int64_t>(beyond) : firstRow;
+  for (int64_t row = firstRow; row < lastRow; ++row) {
     const int64_t edge = row + offset;
     const int64_t first = lower ? 0 : std::clamp<int64_t>(edge, 0, columns);
     const int64_t last = lower ? std::clamp<int64_t>(edge + 1, 0, columns) : columns;

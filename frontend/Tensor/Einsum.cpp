@@ -238,6 +238,8 @@ Tensor einsum(std::string_view equation, std::span<const Tensor> tensors, Where 
   const LocationScope scope(where);
   if (tensors.empty())
     raiseInvalid("einsum: expects at least one tensor");
+  if (!std::ranges::all_of(tensors, &Tensor::defined))
+    raiseInvalid("einsum: a tensor is not defined");
   return Equation(equation, tensors).evaluate();
 }
 

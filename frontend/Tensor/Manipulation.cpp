@@ -213,16 +213,28 @@ std::vector<Tensor> split_with_sizes(const Tensor &x, std::span<const int64_t> s
   return parts;
 }
 
+namespace {
+
+// Each part is a tensor of its own, so that their number ends long before their sizes do.
+size_t checkedParts(const char *function, int64_t parts) {
+  constexpr int64_t most = int64_t(1) << 24;
+  if (parts > most)
+    raiseInvalid(std::string(function) + ": expects at most " + std::to_string(most) + " parts, got " +
+                 std::to_string(parts));
+  return static_cast<size_t>(parts);
+}
+
+int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+} // namespace
+
 std::vector<Tensor> split(const Tensor &x, int64_t size, int64_t dim, Where where) {
   const LocationScope scope(where);
   const int64_t total = x.shape()[splitAxis("split", x, dim)];
   if (size < 1 && !(size == 0 && total == 0))
     raiseInvalid("split: expects parts of at least one element, got " + std::to_string(size));
-  std::vector<int64_t> sizes;
-  for (int64_t start = 0; start < total; start += size)
-    sizes.push_back(std::min(size, total - start));
-  if (total == 0)
-    sizes.push_back(0);
+  std::vector<int64_t> sizes(total ? checkedParts("split", ceilDiv(total, size)) : 1, size);
+  sizes.back() = total - size * (static_cast<int64_t>(sizes.size()) - 1);
   return split_with_sizes(x, sizes, dim);
 }
 
@@ -232,8 +244,8 @@ std::vector<Tensor> chunk(const Tensor &x, int64_t chunks, int64_t dim, Where wh
   if (chunks < 1)
     raiseInvalid("chunk: expects at least one part, got " + std::to_string(chunks));
   if (total == 0) // as many empty ones
-    return split_with_sizes(x, std::vector<int64_t>(static_cast<size_t>(chunks), 0), dim);
-  return split(x, (total + chunks - 1) / chunks, dim);
+    return split_with_sizes(x, std::vector<int64_t>(checkedParts("chunk", chunks), 0), dim);
+  return split(x, ceilDiv(total, chunks), dim);
 }
 
 std::vector<Tensor> tensor_split(const Tensor &x, int64_t sections, int64_t dim, Where where) {
@@ -241,7 +253,7 @@ std::vector<Tensor> tensor_split(const Tensor &x, int64_t sections, int64_t dim,
   const int64_t total = x.shape()[splitAxis("tensor_split", x, dim)];
   if (sections < 1)
     raiseInvalid("tensor_split: expects at least one part, got " + std::to_string(sections));
-  std::vector<int64_t> sizes(static_cast<size_t>(sections), total / sections);
+  std::vector<int64_t> sizes(checkedParts("tensor_split", sections), total / sections);
   for (int64_t i = 0; i < total % sections; ++i)
     ++sizes[static_cast<size_t>(i)];
   return split_with_sizes(x, sizes, dim);
@@ -264,6 +276,7 @@ std::vector<Tensor> unbind(const Tensor &x, int64_t dim, Where where) {
   const LocationScope scope(where);
   const unsigned axis = splitAxis("unbind", x, dim);
   std::vector<Tensor> parts;
+  parts.reserve(checkedParts("unbind", x.shape()[axis]));
   for (int64_t i = 0; i < x.shape()[axis]; ++i)
     parts.push_back(x.select(axis, i));
   return parts;

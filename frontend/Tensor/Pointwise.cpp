@@ -155,6 +155,8 @@ bool allclose(const Operand &a, const Operand &b, double rtol, double atol, bool
 
 bool equal(const Tensor &a, const Tensor &b, Where where) {
   const LocationScope scope(where);
+  if (!a.defined() || !b.defined())
+    raiseInvalid("equal: a tensor is not defined");
   return a.shape() == b.shape() && a.eq(b).all().item<bool>();
 }
 

@@ -11,6 +11,11 @@ using namespace trace;
 
 namespace {
 
+void checkDefined(const char *function, const Tensor &x) {
+  if (!x.defined())
+    raiseInvalid(std::string(function) + ": the tensor is not defined");
+}
+
 // The first `count` rows of a computed tensor, as one of its own: a program for every count would fill the cache.
 Tensor firstRows(const Tensor &x, int64_t count, const Where &where) {
   Shape shape = x.shape();
@@ -66,9 +71,10 @@ int64_t greatestCount(const Tensor &x, const Where &where) {
   if (x.numel() == 0)
     return -1;
   const Tensor least = x.min(), greatest = x.max();
-  if (least.item<int64_t>(where) < 0)
+  if (x.dtype() != DType::U64 && least.item<int64_t>(where) < 0)
     raiseInvalid("bincount: expects integers that are not negative, got " + std::to_string(least.item<int64_t>(where)));
-  return greatest.item<int64_t>(where);
+  const int64_t result = greatest.item<int64_t>(where);
+  return result < 0 ? INT64_MAX : result; // an unsigned one beyond that
 }
 
 } // namespace
@@ -103,12 +109,14 @@ Tensor masked_select(const Tensor &x, const Tensor &mask, Where where) {
 
 Unique unique(const Tensor &x, Where where) {
   const LocationScope scope(where);
+  checkDefined("unique", x);
   const Sorted sorted = sort(x.flatten(), 0);
   return groupsOf(sorted.values, sorted.indices, x.shape(), where);
 }
 
 Unique unique(const Tensor &x, int64_t dim, Where where) {
   const LocationScope scope(where);
+  checkDefined("unique", x);
   if (x.shape().rank() == 0)
     raiseInvalid("unique: a tensor of rank 0 has no dimensions");
   const unsigned axis = checkedDim("unique", dim, x.shape().rank());
@@ -127,6 +135,7 @@ Unique unique(const Tensor &x, int64_t dim, Where where) {
 
 Unique unique_consecutive(const Tensor &x, Where where) {
   const LocationScope scope(where);
+  checkDefined("unique_consecutive", x);
   return groupsOf(x.flatten(), Tensor(), x.shape(), where);
 }
 
@@ -149,7 +158,10 @@ Tensor bincount(const Tensor &x, const Tensor &weights, int64_t minlength, Where
     raiseInvalid("bincount: expects a minlength that is not negative, got " + std::to_string(minlength));
   if (weights.shape() != x.shape())
     raiseInvalid("bincount: expects weights of shape " + x.shape().str() + ", got " + weights.shape().str());
-  const int64_t count = std::max(minlength, greatestCount(x, where) + 1);
+  const int64_t greatest = greatestCount(x, where);
+  const int64_t count = std::max(minlength, greatest == INT64_MAX ? greatest : greatest + 1);
+  if (const Shape counts{count}; greatest == INT64_MAX || !counts.fits())
+    raiseInvalid("bincount: the result of shape " + counts.str() + " is too large");
   return zeros({count}, weights.dtype()).scatter_add(0, x, weights);
 }
 

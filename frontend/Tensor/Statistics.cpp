@@ -91,8 +91,12 @@ Tensor matrix_norm(const Tensor &x, std::optional<double> ord, Dims dims, bool k
                  std::to_string(*ord) + "; singular values are not computed");
   const DType type = realType(x.dtype());
   const bool ofColumns = std::fabs(*ord) == 1;
+  const unsigned counted = ofColumns ? column : row;
+  if (x.shape()[counted] == 0)
+    raiseInvalid("matrix_norm: the order " + std::to_string(*ord) + " expects at least one " +
+                 (ofColumns ? "column" : "row") + ", got shape " + x.shape().str());
   const Tensor sums = sum(x.to(sumType(type)).abs(), ofColumns ? row : column, true);
-  const Dims other = ofColumns ? column : row;
+  const Dims other = counted;
   const Tensor norm = *ord > 0 ? sums.amax(other, true) : sums.amin(other, true);
   return (keepdim ? norm : norm.squeeze({row, column})).to(type);
 }
@@ -179,6 +183,9 @@ Tensor histc(const Tensor &x, int64_t bins, double low, double high, Where where
   if (bins < 1 || !(low < high))
     raiseInvalid("histc: expects bins >= 1 and low < high, got " + std::to_string(bins) + ", " + std::to_string(low) +
                  " and " + std::to_string(high));
+  if (!std::isfinite(high - low)) // nor is it where a bound is not
+    raiseInvalid("histc: expects bounds a finite distance apart, got " + std::to_string(low) + " and " +
+                 std::to_string(high));
   const Tensor value = x.flatten();
   const Tensor inside = (value >= low).logical_and(value <= high);
   const Tensor position = floor((value - low) * (static_cast<double>(bins) / (high - low)));

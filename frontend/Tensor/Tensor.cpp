@@ -10,25 +10,26 @@ using namespace trace;
 
 namespace {
 
-const TensorImpl &checked(const Tensor &tensor) {
+// `function` is null where a function of the library may have asked.
+const TensorImpl &checked(const Tensor &tensor, const char *function = nullptr) {
   if (!tensor.defined())
-    raiseInvalid("the tensor is not defined");
+    raiseInvalid((function ? std::string(function) + ": " : std::string()) + "the tensor is not defined");
   return *implOf(tensor);
 }
 
 // The tensor with its values in memory.
-const TensorImpl &computed(const Tensor &tensor) {
+const TensorImpl &computed(const Tensor &tensor, const char *function) {
   TensorImpl *impl = implOf(tensor);
-  checked(tensor);
+  checked(tensor, function);
   materialize(impl);
   return *impl;
 }
 
 // Its only element, which `convert` is called with.
 template <typename Convert> auto onlyElement(const Tensor &tensor, const Convert &convert) {
-  if (checked(tensor).shape->numel != 1)
+  if (checked(tensor, "item").shape->numel != 1)
     raiseInvalid("item: expects one element, got shape " + tensor.shape().str());
-  const TensorImpl &impl = computed(tensor);
+  const TensorImpl &impl = computed(tensor, "item");
   return visitDType(impl.dtype, [&](auto element) {
     std::memcpy(&element, contentsOf(impl), sizeof(element));
     if constexpr (std::is_same_v<decltype(element), f16> || std::is_same_v<decltype(element), bf16>)
@@ -47,7 +48,7 @@ const Shape &Tensor::shape() const { return checked(*this).shape->shape; }
 
 int64_t Tensor::size(int64_t dim, Where where) const {
   const LocationScope scope(where);
-  const Shape &all = shape();
+  const Shape &all = checked(*this, "size").shape->shape;
   if (all.rank() == 0)
     raiseInvalid("size: a tensor of rank 0 has no dimensions");
   return all[checkedDim("size", dim, all.rank())];
@@ -74,12 +75,12 @@ int64_t Tensor::integerItem(const Where &where) const {
 
 const std::byte *Tensor::data(Where where) const {
   const LocationScope scope(where);
-  return contentsOf(computed(*this));
+  return contentsOf(computed(*this, "data"));
 }
 
 const std::byte *Tensor::typedData(DType type, const Where &where) const {
   const LocationScope scope(where);
-  if (dtype() != type)
+  if (checked(*this, "to_vector").dtype != type)
     raiseInvalid("to_vector: the elements are " + std::string(name(dtype())) + ", not " + std::string(name(type)) +
                  "; convert with to()");
   return data(where);
@@ -94,12 +95,12 @@ void Tensor::copy_to(void *out, Where where) const {
 
 Tensor Tensor::to(const Device &device, Where where) const {
   const LocationScope scope(where);
-  if (checked(*this).device == device.number())
+  if (checked(*this, "to").device == device.number())
     return *this;
   if (requires_grad() && is_grad_enabled())
     raiseInvalid("to: no gradient flows from " + device.name() + " to " + this->device().name() +
                  "; detach() the tensor, or move it before requires_grad_()");
-  return makeComputed(placed(computed(*this).buffer, device), dtype(), shape());
+  return makeComputed(placed(computed(*this, "to").buffer, device), dtype(), shape());
 }
 
 // ---- in place ----
@@ -176,6 +177,7 @@ Tensor &Tensor::fill_(const Operand &value) {
   const LocationScope scope(value.where());
   if (value.isTensor())
     return copy_(value.tensor(), value.where());
+  checked(*this, "fill_");
   const DeviceScope device(*this);
   rebind(*this, full(shape(), value.scalar(), dtype(), value.where()), "fill_");
   return *this;
@@ -183,7 +185,8 @@ Tensor &Tensor::fill_(const Operand &value) {
 
 Tensor &Tensor::copy_(const Tensor &source, Where where) {
   const LocationScope scope(where);
-  checked(*this);
+  checked(*this, "copy_");
+  checked(source, "copy_");
   rebind(*this, source.to(device(), where).to(dtype(), where).expand(shape(), where), "copy_");
   return *this;
 }

@@ -41,6 +41,21 @@ TEST_CASE("arguments: a number that the type does not hold is an error, never an
       {"multinomial: ", [] { multinomial(ones({2}), int64_t(1) << 59, true); }},
       {"undefined: ",
        [] { custom_op("undefined", {.decomposition = [](TensorSpan) { return TensorList{Tensor()}; }})({ones({1})}); }},
+      {"bincount: ", [] { bincount(tensor<int64_t>({most})); }},
+      {"bincount: ", [] { bincount(tensor<int64_t>({0, most - 1})); }},
+      {"bincount: ", [] { bincount(tensor<uint64_t>({0, uint64_t(1) << 63})); }},
+      {"bincount: ", [] { bincount(tensor<int64_t>({1}), most); }},
+      {"tril_indices: ", [] { tril_indices(most, most, most); }},
+      {"triu_indices: ", [] { triu_indices(most, most, least); }},
+      {"tensor_split: ", [] { arange(4).tensor_split(int64_t(1) << 40); }},
+      {"tensor_split: ", [] { arange(4).tensor_split(most); }},
+      {"chunk: ", [] { zeros({0}).chunk(most); }},
+      {"split: ", [] { split(zeros({int64_t(1) << 40}), 1); }},
+      {"unbind: ", [] { unbind(zeros({int64_t(1) << 40})); }},
+      {"histc: ", [] { histc(ones({2}), 3, 0, infinity); }},
+      {"histc: ", [] { histc(ones({2}), 3, -infinity, 0); }},
+      {"histc: ", [] { histc(ones({2}), 3, -1e308, 1e308); }},
+      {"histc: ", [] { histc(ones({2}), 3, 0, NaN); }},
       {"index_select: ", [] { zeros({3, 0, 2}).index_select(1, tensor({0})); }},
       {"gather: ", [] { zeros({3, 0}).gather(1, zeros({3, 1}, DType::I64)); }},
   };
@@ -74,6 +89,10 @@ TEST_CASE("arguments: errors name what was called and what is wrong") {
       {"triu_indices: the result of shape [2, ", [] { triu_indices(int64_t(1) << 40, int64_t(1) << 40); }},
       {"pdist: triu_indices: the result of shape [2, ", [&] { pdist(zeros({int64_t(1) << 31, 2})); }},
       {"one_hot: eq: the result type", [] { one_hot(zeros({int64_t(1) << 30}, DType::I64), int64_t(1) << 31); }},
+      {"matrix_norm: the order 1.000000 expects at least one column, got shape [3, 0]",
+       [] { matrix_norm(zeros({3, 0}), 1.0); }},
+      {"matrix_norm: the order -inf expects at least one row, got shape [2, 0, 3]",
+       [] { matrix_norm(zeros({2, 0, 3}), -infinity); }},
       {"Linear: linear: ", [] { nn::Linear(2, 3).forward(ones({2, 5})); }},
   };
   for (const auto &[text, misuse] : misuses) {
@@ -84,6 +103,43 @@ TEST_CASE("arguments: errors name what was called and what is wrong") {
     } catch (const Error &error) {
       INFO(error.message());
       CHECK(error.message().find(text) == 0);
+      CHECK(error.file().find("HostileArgumentsTest.cpp") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("arguments: a tensor that is not defined is an error of the function that was called") {
+  SpyBackend spy;
+  const Tensor x = ones({2});
+  Tensor none, some = ones({2});
+  const std::pair<const char *, std::function<void()>> misuses[] = {
+      {"add: ", [&] { add(none, x); }},
+      {"unique: ", [&] { unique(none); }},
+      {"unique: ", [&] { unique(none, 0); }},
+      {"unique_consecutive: ", [&] { unique_consecutive(none); }},
+      {"einsum: ", [&] { einsum("i,i->i", std::vector<Tensor>{x, none}); }},
+      {"equal: ", [&] { equal(x, none); }},
+      {"equal: ", [&] { equal(none, x); }},
+      {"copy_: ", [&] { some.copy_(none); }},
+      {"copy_: ", [&] { none.copy_(x); }},
+      {"fill_: ", [&] { none.fill_(1); }},
+      {"requires_grad_: ", [&] { none.requires_grad_(); }},
+      {"size: ", [&] { none.size(0); }},
+      {"item: ", [&] { none.item<float>(); }},
+      {"to_vector: ", [&] { none.to_vector<float>(); }},
+      {"data: ", [&] { none.data(); }},
+      {"to: ", [&] { none.to(Device("cpu")); }},
+  };
+  for (const auto &[prefix, misuse] : misuses) {
+    INFO(prefix);
+    try {
+      misuse();
+      FAIL_CHECK("no error");
+    } catch (const Error &error) {
+      INFO(error.message());
+      CHECK(error.code() == ErrorCode::InvalidArgument);
+      CHECK(error.message().find(prefix) == 0);
+      CHECK(error.message().find("not defined") != std::string::npos);
       CHECK(error.file().find("HostileArgumentsTest.cpp") != std::string::npos);
     }
   }
@@ -193,6 +249,38 @@ TEST_CASE("arguments: triangles of every shape have as many indices as elements"
         if (offset < most)
           CHECK(triu_indices(rows, columns, offset + 1).to_vector<int64_t>() == upper);
       }
+}
+
+TEST_CASE("arguments: rows of a triangle that hold nothing are not walked through") {
+  SpyBackend spy;
+  constexpr int64_t rows = int64_t(1) << 40, half = int64_t(1) << 62;
+  for (const Tensor &empty : {triu_indices(most, 0, 0), tril_indices(most, 0, 0), triu_indices(half, half, half),
+                              tril_indices(most, most, least), triu_indices(0, most, least)})
+    CHECK(empty.shape() == Shape{2, 0});
+  // The last three rows of a tall matrix, the first three of a wide one.
+  CHECK(tril_indices(rows, 3, 3 - rows).to_vector<int64_t>() ==
+        Longs{rows - 3, rows - 2, rows - 2, rows - 1, rows - 1, rows - 1, 0, 0, 1, 0, 1, 2});
+  CHECK(triu_indices(rows, rows, rows - 3).to_vector<int64_t>() ==
+        Longs{0, 0, 0, 1, 1, 2, rows - 3, rows - 2, rows - 1, rows - 2, rows - 1, rows - 1});
+}
+
+TEST_CASE("arguments: more parts than there are elements") {
+  SpyBackend spy;
+  for (int64_t chunks : {int64_t(4), int64_t(5), most}) {
+    const std::vector<Tensor> parts = arange(4).chunk(chunks);
+    REQUIRE(parts.size() == 4);
+    for (size_t i = 0; i < 4; ++i)
+      CHECK(parts[i].to_vector<int64_t>() == Longs{static_cast<int64_t>(i)});
+  }
+  CHECK(arange(4).chunk(3).size() == 2);
+  const std::vector<Tensor> whole = split(arange(4), most), uneven = split(arange(5), 3), none = split(zeros({0}), 2);
+  REQUIRE(whole.size() == 1);
+  CHECK(whole[0].to_vector<int64_t>() == Longs{0, 1, 2, 3});
+  REQUIRE(uneven.size() == 2);
+  CHECK(uneven[0].to_vector<int64_t>() == Longs{0, 1, 2});
+  CHECK(uneven[1].to_vector<int64_t>() == Longs{3, 4});
+  REQUIRE(none.size() == 1);
+  CHECK(none[0].shape() == Shape{0});
 }
 
 TEST_CASE("arguments: no index picks nothing of nothing") {
