@@ -26,9 +26,12 @@ TensorList callKernel(const std::string &name, const CustomOpDefinition &definit
       results.push_back({type.dtype, type.shape});
   }
   const LocationScope scope(where);
-  for (const TypeDesc &result : results)
+  for (const TypeDesc &result : results) {
+    if (!isValidDType(static_cast<uint64_t>(result.dtype)))
+      raiseInvalid(name + ": " + std::to_string(static_cast<uint64_t>(result.dtype)) + " is no dtype of a result");
     if (!result.shape.fits())
       raiseInvalid(name + ": " + result.shape.str() + " is no shape of a result");
+  }
   RegionOp op(region ? std::vector{region.get()} : std::vector<RegionRecording *>());
   Recorder recorder(name, pointers({inputs, op.tensors()}));
   std::vector<Ref> operands = used(recorder, inputs);

@@ -47,7 +47,7 @@ static Segment &enteredRegion() {
   return Segment::enterRegion();
 }
 
-RegionRecording::RegionRecording() : segment_(enteredRegion()) {
+RegionRecording::RegionRecording(std::string_view name) : segment_(enteredRegion()) {
   // Serialized graphs may nest twice as deep.
   constexpr int deepest = 32;
   int depth = 0;
@@ -57,7 +57,7 @@ RegionRecording::RegionRecording() : segment_(enteredRegion()) {
     return;
   end();
   Segment::dropRegion(segment_);
-  raiseInvalid("control flow is nested more than " + std::to_string(deepest) + " deep");
+  raiseInvalid(std::string(name) + ": control flow is nested more than " + std::to_string(deepest) + " deep");
 }
 
 Tensor RegionRecording::argument(DType dtype, const Shape &shape) {

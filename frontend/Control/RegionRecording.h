@@ -29,8 +29,8 @@ inline void append(std::vector<Ref> &values, const std::vector<Ref> &more) {
 /// While it records, ops of the calling thread go into the region. Tensors of the programs around it are captured.
 class RegionRecording {
 public:
-  /// An error where regions are nested very deep.
-  RegionRecording();
+  /// An error of the function `name` where regions are nested very deep.
+  explicit RegionRecording(std::string_view name);
   ~RegionRecording() {
     end();
     Segment::dropRegion(segment_);
@@ -66,7 +66,11 @@ private:
 /// `where`.
 template <typename Fn>
 std::unique_ptr<RegionRecording> record(std::string_view name, const Where &where, const Fn &fn) {
-  auto recording = std::make_unique<RegionRecording>();
+  std::unique_ptr<RegionRecording> recording;
+  {
+    const LocationScope scope(where);
+    recording = std::make_unique<RegionRecording>(name);
+  }
   const std::vector<Tensor> results = fn(*recording);
   const LocationScope scope(where);
   checkDefined(name, results);

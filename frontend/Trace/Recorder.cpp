@@ -63,6 +63,10 @@ Recorder::Recorder(std::string_view name, std::span<const Tensor *const> operand
     segment_.trace.prefetch();
   if (segment_.trace.size() < Trace::kMaxNodes)
     return;
+  if (segment_.outer) {
+    segment_.lock.unlock();
+    fail("control flow is being recorded, which holds " + std::to_string(Trace::kMaxNodes) + " ops at most");
+  }
   uint32_t place = 0;
   Status status;
   try {

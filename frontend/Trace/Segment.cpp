@@ -131,9 +131,7 @@ Segment::RandomCall Segment::randomCall(uint64_t seed, uint64_t call) {
 Status Segment::flush(uint32_t &place) {
   if (outer) {
     place = currentPlace();
-    return Status::invalid("control flow is being recorded: its tensors have no values until the program runs, and "
-                           "it can hold " +
-                           std::to_string(Trace::kMaxNodes) + " ops at most");
+    return Status::invalid("control flow is being recorded: its tensors have no values until the program runs");
   }
   if (trace.empty()) {
     forget();

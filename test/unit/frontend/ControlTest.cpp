@@ -12,6 +12,7 @@
 using namespace burn;
 using namespace burn::test;
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -153,7 +154,8 @@ TEST_CASE("control: errors name the user's line") {
   // A value that is asked for while the region is recorded.
   CHECK_THAT(
       errorOf([&] { fori_loop(0, 3, [](const Tensor &, const Tensor &c) { return c * c[0].item<float>(); }, x); }),
-      Contains("control flow is being recorded"));
+      Contains("control flow is being recorded: its tensors have no values until the program runs") &&
+          !Contains("ops at most"));
   // A tensor that leaves its region by another way than as a result.
   Tensor leaked;
   fori_loop(0, 3, [&](const Tensor &, const Tensor &c) { return leaked = c + 1; }, x).data();
@@ -184,6 +186,35 @@ TEST_CASE("control: errors name the user's line") {
       x);
   CHECK_THAT(errorOf([&] { outside.data(); }, &line), Contains("index"));
   CHECK(line == inside);
+}
+
+TEST_CASE("control: regions nested or filled beyond their limits are errors at the user's line") {
+  unsigned line = 0, expected = 0;
+  std::function<Tensor(const Tensor &, int)> nested = [&](const Tensor &x, int deep) -> Tensor {
+    if (deep == 0)
+      return x + 1;
+    expected = __LINE__ + 1;
+    return fori_loop(0, 1, [&](const Tensor &, const Tensor &c) { return nested(c, deep - 1); }, x);
+  };
+  CHECK(nested(ones({}), 8).item<float>() == 2);
+  CHECK(errorOf([&] { nested(ones({}), 40); }, &line) == "for_loop: control flow is nested more than 32 deep");
+  CHECK(line == expected);
+
+  const auto filled = [&](int ops) {
+    return fori_loop(
+        0, 1,
+        [&](const Tensor &, Tensor c) {
+          for (int i = 0; i < ops; ++i) {
+            expected = __LINE__ + 1;
+            c = c + 1;
+          }
+          return c;
+        },
+        ones({}));
+  };
+  CHECK(errorOf([&] { filled(70000); }, &line) == "add: control flow is being recorded, which holds 65536 ops at most");
+  CHECK(line == expected);
+  CHECK(filled(3).item<float>() == 4); // the thread goes on
 }
 
 TEST_CASE("control: a gradient through a loop is an error at the loop") {
@@ -349,6 +380,20 @@ TEST_CASE("custom op: kernels that fail or are missing are errors at the call") 
                w.grad().data();
              }),
              Contains("'burn.custom_kernel' op has no derivative"));
+}
+
+TEST_CASE("custom op: results of no type are errors at the call") {
+  const auto give = [](DType dtype, Shape shape) {
+    return custom_op("test.typeless", {.kernel = [](const HostCall &) {},
+                                       .results = [=](TensorSpan) { return std::vector{TensorType{dtype, shape}}; }});
+  };
+  for (const CustomOp &op : {give(static_cast<DType>(200), {2}), give(static_cast<DType>(99), {2}),
+                             give(DType::F32, {-1}), give(DType::F32, {int64_t(1) << 40, int64_t(1) << 40})}) {
+    unsigned line = 0, expected = __LINE__ + 1;
+    const std::string text = errorOf([&] { op({ones({2})}); }, &line);
+    CHECK_THAT(text, StartsWith("test.typeless: ") && Contains("of a result"));
+    CHECK(line == expected);
+  }
 }
 
 TEST_CASE("custom op: a kernel without a vjp has the gradient of its decomposition") {
