@@ -222,6 +222,13 @@ Ref cotangent(Recorder &recorder, Ref output, const Tensor *gradient) {
 
 } // namespace
 
+// Makes the sum of a leaf's gradient and a further one a single step between threads that share the leaf. Not
+// gradientLock(), since adding may run a program, which drops tensors.
+static std::mutex &accumulationLock() {
+  static std::mutex lock;
+  return lock;
+}
+
 void Tensor::backward(const Tensor &gradient, bool retain_graph, Where where) const {
   const LocationScope scope(where);
   Scratch &scratch = Scratch::cleared();
@@ -261,6 +268,7 @@ void Tensor::backward(const Tensor &gradient, bool retain_graph, Where where) co
     recorder.finish();
   }
   const NoGradGuard guard;
+  const std::lock_guard accumulating(accumulationLock());
   for (size_t i = 0; i < leaves.size(); ++i) {
     Tensor leaf = handleOf(leaves[i].get());
     const Tensor before = leaf.grad();
@@ -315,6 +323,8 @@ bool Tensor::is_leaf() const { return !requires_grad() || implOf(*this)->has(Ten
 
 Tensor &Tensor::requires_grad_(bool value, Where where) {
   const LocationScope scope(where);
+  if (!defined())
+    raiseInvalid("requires_grad_: the tensor is not defined");
   if (!isFloat(dtype()))
     raiseInvalid("requires_grad_: only floats have gradients, the tensor is " + std::string(name(dtype())) +
                  shape().str());

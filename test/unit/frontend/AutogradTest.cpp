@@ -8,6 +8,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <thread>
+
 using namespace burn;
 using burn::test::SpyBackend;
 
@@ -290,4 +292,21 @@ TEST_CASE("backward: an error names the call and leaves everything usable") {
   }
   loss.backward();
   CHECK(values(w.grad()) == Values{2, 4});
+}
+
+TEST_CASE("backward: threads that share a leaf lose no gradient") {
+  SpyBackend spy;
+  constexpr int kThreads = 8, kRounds = 20;
+  Tensor leaf = tensor({1.f, 2.f});
+  leaf.requires_grad_();
+  leaf.data();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t)
+    threads.emplace_back([&] {
+      for (int round = 0; round < kRounds; ++round)
+        sum(leaf * tensor({1.f, 3.f})).backward();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  CHECK(leaf.grad().to_vector<float>() == std::vector<float>{kThreads * kRounds, 3 * kThreads * kRounds});
 }
