@@ -11,10 +11,15 @@
 
 namespace burn::core {
 
-int64_t hostMemoryLimit() {
-  if (const char *text = std::getenv("BURN_MEMORY_LIMIT"))
-    if (const int64_t bytes = parseByteSize(text).value_or(0))
-      return bytes;
+Expected<int64_t> hostMemoryLimit() {
+  if (const char *text = std::getenv("BURN_MEMORY_LIMIT"); text && *text) {
+    const std::optional<int64_t> bytes = parseByteSize(text);
+    if (!bytes)
+      return Status::invalid("BURN_MEMORY_LIMIT: expects bytes, with an optional K, M or G, got \"" +
+                             std::string(text) + "\"");
+    if (*bytes)
+      return *bytes;
+  }
   // Linux grants more memory than there is and ends the process at the first touch, so the limit is set here.
   int64_t bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   if (std::FILE *file = std::fopen("/sys/fs/cgroup/memory.max", "re")) {
@@ -31,7 +36,10 @@ Status checkHostMemory(__int128 bytes) {
   constexpr __int128 small = 1 << 24;
   if (bytes <= small)
     return Status::ok();
-  static const int64_t limit = hostMemoryLimit();
+  static const Expected<int64_t> known = hostMemoryLimit();
+  if (!known)
+    return known.status();
+  const int64_t limit = *known;
   constexpr __int128 most = INT64_MAX;
   const auto size = static_cast<int64_t>(std::min(bytes, most));
   bool fits = !limit || size <= limit;

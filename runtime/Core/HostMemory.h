@@ -5,8 +5,9 @@
 
 namespace burn::core {
 
-/// BURN_MEMORY_LIMIT (bytes, with an optional K, M or G), else the memory of the machine or of its control group.
-int64_t hostMemoryLimit();
+/// BURN_MEMORY_LIMIT (bytes, with an optional K, M or G), an error where it is set to anything else; without it or
+/// where it is 0 the memory of the machine or of its control group.
+Expected<int64_t> hostMemoryLimit();
 
 /// OutOfMemory, naming the size, where `bytes` are more than the limit or than the system grants. Up to 16 MiB neither
 /// is asked.

@@ -26,6 +26,9 @@ constexpr size_t kLargestBlock = size_t(1) << 46;
 // Cached large blocks beyond this and beyond the peak of live bytes go back to the system.
 constexpr int64_t kCacheFloor = int64_t(64) << 20;
 
+// Until the environment gives a limit that can be read: no block is handed out, not one of 0 bytes.
+constexpr int64_t kUnknownLimit = -1;
+
 struct SizeClass {
   int index;
   size_t capacity;
@@ -44,7 +47,10 @@ SizeClass classOf(size_t bytes) {
 
 } // namespace
 
-MemoryPool::MemoryPool() : limit_(core::hostMemoryLimit()) {}
+MemoryPool::MemoryPool() {
+  const Expected<int64_t> limit = core::hostMemoryLimit();
+  limit_ = limit ? *limit : kUnknownLimit;
+}
 
 MemoryPool::~MemoryPool() {
   trimLocked(0);
@@ -64,6 +70,12 @@ Expected<void *> MemoryPool::allocate(size_t bytes) {
     return Status::error(ErrorCode::OutOfMemory, text + ")");
   };
   std::unique_lock lock(mutex_);
+  if (limit_ == kUnknownLimit) {
+    const Expected<int64_t> limit = core::hostMemoryLimit();
+    if (!limit)
+      return limit.status();
+    limit_ = *limit;
+  }
   if (bytes > kLargestBlock)
     return outOfMemory(stats_.liveBytes, limit_);
   if (limit_ && static_cast<int64_t>(bytes) > limit_ - stats_.liveBytes)

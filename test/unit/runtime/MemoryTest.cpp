@@ -121,9 +121,30 @@ TEST_CASE("BURN_MEMORY_LIMIT sets the limit of a new pool", "[memory]") {
   CHECK(limitWith("1G") == 1073741824);
   const int64_t machine = MemoryPool().limit();
   CHECK(machine > 0);
-  CHECK(limitWith("lots") == machine);
-  CHECK(limitWith("-5") == machine);
-  CHECK(limitWith("3KB") == machine);
+  CHECK(limitWith("") == machine);
+  CHECK(limitWith("0") == machine);
+}
+
+TEST_CASE("a BURN_MEMORY_LIMIT that is no number of bytes is an error at the first use", "[memory]") {
+  for (const char *text : {"abc", "-1", "99999999999999999999", "3KB", "9000000000G"}) {
+    INFO(text);
+    setenv("BURN_MEMORY_LIMIT", text, 1);
+    MemoryPool pool;
+    for (size_t bytes : {size_t(0), size_t(64), size_t(1) << 30}) {
+      auto failed = pool.allocate(bytes);
+      REQUIRE(!failed);
+      CHECK(failed.status().code() == ErrorCode::InvalidArgument);
+      CHECK(failed.status().message() ==
+            "BURN_MEMORY_LIMIT: expects bytes, with an optional K, M or G, got \"" + std::string(text) + "\"");
+    }
+    CHECK(pool.stats().liveBytes == 0);
+    unsetenv("BURN_MEMORY_LIMIT");
+    pool.setLimit(1000); // in place of the environment's
+    auto block = pool.allocate(64);
+    REQUIRE(block);
+    pool.release(*block, 64);
+    CHECK(!pool.allocate(1001));
+  }
 }
 
 TEST_CASE("cached memory beyond the peak goes back to the system", "[memory]") {
