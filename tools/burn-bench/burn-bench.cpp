@@ -1,11 +1,11 @@
 // burn-bench: measures this machine, and named peers beside it.
+#include "tools/RunTool.h"
 #include "tools/burn-bench/Accuracy.h"
 #include "tools/burn-bench/Bench.h"
 
 #include <burn/version.h>
 
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <map>
 
@@ -24,9 +24,7 @@ std::string processor() {
   return "unknown";
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
   const std::vector<std::pair<std::string, Json (*)(const Options &)>> benchmarks = {
       {"tracing", benchTracing}, {"overhead", benchOverhead},       {"start", benchStart},
       {"compile", benchCompile}, {"training", benchTraining},       {"matmul", benchMatmul},
@@ -93,35 +91,31 @@ int main(int argc, char **argv) {
   if (!accuracy.mode.empty() || app.count("--accuracy") != 0) {
     accuracy.mode = accuracy.mode.empty() ? "sampled" : accuracy.mode;
     accuracy.threads = options.threads;
-    try {
-      return runAccuracy(accuracy);
-    } catch (const std::exception &error) {
-      fmt::print(stderr, "burn-bench: {}\n", error.what());
-      return 1;
-    }
+    return runAccuracy(accuracy);
   }
 
   Json report = {{"version", burn::version()}, {"processor", processor()}};
-  try {
-    for (const std::string &name : chosen)
-      if (std::none_of(benchmarks.begin(), benchmarks.end(), [&](const auto &entry) { return entry.first == name; })) {
-        fmt::print(stderr, "burn-bench: no benchmark {}; there are {}\n", name, names);
-        return 2;
-      }
-    for (const auto &[name, run] : benchmarks)
-      if (chosen.empty() || std::find(chosen.begin(), chosen.end(), name) != chosen.end())
-        report[name] = run(options);
-    if (!json.empty()) {
-      std::ofstream file(json);
-      file << report.dump(2) << "\n";
-      if (!file.flush()) {
-        fmt::print(stderr, "burn-bench: cannot write {}\n", json);
-        return 1;
-      }
+  for (const std::string &name : chosen)
+    if (std::none_of(benchmarks.begin(), benchmarks.end(), [&](const auto &entry) { return entry.first == name; })) {
+      fmt::print(stderr, "burn-bench: no benchmark {}; there are {}\n", name, names);
+      return 2;
     }
-  } catch (const std::exception &error) {
-    fmt::print(stderr, "burn-bench: {}\n", error.what());
-    return 1;
+  for (const auto &[name, run] : benchmarks)
+    if (chosen.empty() || std::find(chosen.begin(), chosen.end(), name) != chosen.end())
+      report[name] = run(options);
+  if (!json.empty()) {
+    std::ofstream file(json);
+    file << report.dump(2) << "\n";
+    if (!file.flush()) {
+      fmt::print(stderr, "burn-bench: cannot write {}\n", json);
+      return 1;
+    }
   }
   return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  return burn::tools::runTool("burn-bench", [&] { return run(argc, argv); });
 }

@@ -1,9 +1,9 @@
 // burn-cache: looks into the kernel cache.
 
 #include <burn/cache.h>
-#include <burn/error.h>
 #include <burn/version.h>
 
+#include "tools/RunTool.h"
 #include "tools/burn-cache/Show.h"
 
 #include <algorithm>
@@ -96,9 +96,7 @@ int verify(const std::string &directory) {
   return damaged ? kProblem : 0;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
   CLI::App app("burn-cache: looks into the kernel cache, where compiled plans are kept between runs.\n"
                "Programs never use a stale or damaged plan: they compile anew and replace it.");
   app.footer(
@@ -130,20 +128,21 @@ int main(int argc, char **argv) {
     return app.exit(error) == 0 ? 0 : kUsage;
   }
 
-  try {
-    if (directory.empty())
-      directory = burn::cache_directory();
-    if (directory.empty()) {
-      fmt::print(stderr, "burn-cache: the cache is off (BURN_CACHE=off, or no home folder); name one with --dir\n");
-      return kProblem;
-    }
-    if (showCommand->parsed()) {
-      fmt::print("{}", burn::tools::show(burn::read_cache_entry(directory, file)));
-      return 0;
-    }
-    return listCommand->parsed() ? list(directory) : verify(directory);
-  } catch (const burn::Error &error) {
-    fmt::print(stderr, "burn-cache: {}\n", error.what());
+  if (directory.empty())
+    directory = burn::cache_directory();
+  if (directory.empty()) {
+    fmt::print(stderr, "burn-cache: the cache is off (BURN_CACHE=off, or no home folder); name one with --dir\n");
     return kProblem;
   }
+  if (showCommand->parsed()) {
+    fmt::print("{}", burn::tools::show(burn::read_cache_entry(directory, file)));
+    return 0;
+  }
+  return listCommand->parsed() ? list(directory) : verify(directory);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  return burn::tools::runTool("burn-cache", [&] { return run(argc, argv); });
 }

@@ -4,8 +4,9 @@
 #include <burn/io.h>
 #include <burn/program.h>
 
+#include "tools/RunTool.h"
+
 #include <cstdio>
-#include <exception>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,7 @@ void print(const burn::HostArray &array) {
   fmt::print("{}\n", array.numel() > most ? " ..." : "");
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
   CLI::App app("Evaluates a function of burn IR: compiled for this machine, or with the reference interpreter.\n"
                "Inputs are .npy files in the order of the function's arguments. Results are printed, or written\n"
                "to the files given with --output.");
@@ -51,40 +50,42 @@ int main(int argc, char **argv) {
   app.add_option("--output", outputs, "One .npy file per result, in order");
   auto *deviceOption =
       app.add_option("--device", device, "Where to run it: cpu, or a GPU such as vulkan:0")->capture_default_str();
-  app.add_flag("--reference", reference, "Use the reference interpreter")->excludes(deviceOption);
-  app.add_flag("--f64", referenceF64, "With --reference: evaluate in f64, round the results");
+  auto *referenceOption =
+      app.add_flag("--reference", reference, "Use the reference interpreter")->excludes(deviceOption);
+  app.add_flag("--f64", referenceF64, "With --reference: evaluate in f64, round the results")->needs(referenceOption);
   app.footer("Exit code 0: evaluated; 1: an error, which names file, line and reason; 2: wrong usage.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  try {
-    std::vector<burn::HostArray> arguments;
-    for (const std::string &input : inputs)
-      arguments.push_back(burn::load_npy(input));
-    const auto mode = !reference     ? burn::Program::Mode::Compiled
-                      : referenceF64 ? burn::Program::Mode::ReferenceF64
-                                     : burn::Program::Mode::Reference;
-    const burn::Program program =
-        reference ? burn::Program::load(file, entry, mode) : burn::Program::load(file, entry, burn::Device(device));
-    const std::vector<burn::HostArray> results = program.run(arguments);
-    if (!outputs.empty() && outputs.size() != results.size()) {
-      fmt::print(stderr, "burn-run: {}: {} results, but {} files given with --output\n", file, results.size(),
-                 outputs.size());
-      return 1;
-    }
-    for (size_t i = 0; i < results.size(); ++i) {
-      if (!outputs.empty()) {
-        burn::save_npy(outputs[i], results[i]);
-      } else {
-        fmt::print("result {}: {}\n", i, describe(results[i]));
-        print(results[i]);
-      }
-    }
-  } catch (const std::exception &error) {
-    fmt::print(stderr, "burn-run: {}\n", error.what());
+  std::vector<burn::HostArray> arguments;
+  for (const std::string &input : inputs)
+    arguments.push_back(burn::load_npy(input));
+  const auto mode = !reference     ? burn::Program::Mode::Compiled
+                    : referenceF64 ? burn::Program::Mode::ReferenceF64
+                                   : burn::Program::Mode::Reference;
+  const burn::Program program =
+      reference ? burn::Program::load(file, entry, mode) : burn::Program::load(file, entry, burn::Device(device));
+  const std::vector<burn::HostArray> results = program.run(arguments);
+  if (!outputs.empty() && outputs.size() != results.size()) {
+    fmt::print(stderr, "burn-run: {}: {} results, but {} files given with --output\n", file, results.size(),
+               outputs.size());
     return 1;
   }
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!outputs.empty()) {
+      burn::save_npy(outputs[i], results[i]);
+    } else {
+      fmt::print("result {}: {}\n", i, describe(results[i]));
+      print(results[i]);
+    }
+  }
   return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  return burn::tools::runTool("burn-run", [&] { return run(argc, argv); });
 }
