@@ -68,7 +68,10 @@ QTensor quantize(const Tensor &x, const Tensor &scales, const Tensor &zero_point
   Recorder recorder("quantize", std::span<const Tensor *const>(operands, zero_points.defined() ? 3 : 2));
   const Shape sizes = checkedShape("quantize", block);
   Ref refs[3] = {recorder.use(x), recorder.convert(recorder.use(scales), x.dtype())};
-  QTensor result{.scales = recorder.tensor(refs[1]), .zero_points = zero_points, .type = type};
+  QTensor result;
+  result.scales = recorder.tensor(refs[1]);
+  result.zero_points = zero_points;
+  result.type = type;
   if (zero_points.defined()) {
     refs[2] = recorder.convert(recorder.use(zero_points), DType::I32);
     result.zero_points = recorder.tensor(refs[2]);

@@ -153,7 +153,7 @@ struct ContractionOperands {
   mlir::Value scratch;
   /// The kind of f16 and bf16 operands, which are widened as they are read: sums run in f32, scratch memory holds f32,
   /// and an epilogue gets f32. Not set for others.
-  std::optional<ir::ScalarKind> narrow;
+  std::optional<ir::ScalarKind> narrow = std::nullopt;
 };
 
 /// Emits the loops over tasks [begin, end) at the insertion point. The element

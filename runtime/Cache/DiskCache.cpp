@@ -1,6 +1,7 @@
 #include "runtime/Cache/DiskCache.h"
 
 #include "runtime/Core/ByteSize.h"
+#include "runtime/Core/Environment.h"
 
 #include <algorithm>
 #include <atomic>
@@ -152,8 +153,12 @@ DiskCacheOptions DiskCacheOptions::fromEnvironment() {
   const std::string enabled = get("BURN_CACHE");
   if (enabled == "off" || enabled == "0")
     return options;
-  options.maxBytes = static_cast<uint64_t>(
-      core::parseByteSize(get("BURN_CACHE_SIZE").c_str()).value_or(static_cast<int64_t>(options.maxBytes)));
+  if (const std::string size = get("BURN_CACHE_SIZE"); !size.empty()) {
+    if (const auto bytes = core::parseByteSize(size.c_str()))
+      options.maxBytes = static_cast<uint64_t>(*bytes);
+    else
+      core::reportIgnored("BURN_CACHE_SIZE", size, "a number of bytes, with an optional K, M or G");
+  }
   if (std::string directory = get("BURN_CACHE_DIR"); !directory.empty()) {
     options.directory = std::move(directory);
   } else if (std::string cache = get("XDG_CACHE_HOME"); cache.starts_with('/')) {

@@ -1,5 +1,6 @@
 #include "runtime/Parallel/ThreadPool.h"
 
+#include "runtime/Core/Environment.h"
 #include "runtime/Parallel/FloatEnvironment.h"
 
 #include <algorithm>
@@ -113,6 +114,8 @@ int defaultThreads() {
     const long value = std::strtol(text, &end, 10);
     if (end != text && *end == '\0' && value >= 1)
       return static_cast<int>(std::min<long>(value, ThreadPool::kMaxThreads));
+    if (*text)
+      core::reportIgnored("BURN_NUM_THREADS", text, "a number from 1 on");
   }
   return std::min(availableCpus(), ThreadPool::kMaxThreads);
 }

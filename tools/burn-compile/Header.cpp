@@ -83,7 +83,10 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
       << "struct burn_rt;\n\n"
       << "/* The entry point of burn/abi.h: buffers of arguments, then of results, in order. Without a\n"
          "   runtime (null) it runs on the calling thread. Returns 0, or 1 + the number of the check\n"
-         "   that failed. */\n"
+         "   that failed.";
+  for (size_t i = 0; i < plan.checks.size(); ++i)
+    out << (i == 0 ? " Checks:" : "") << "\n   " << i << ": " << inComment(plan.checks[i].message);
+  out << " */\n"
       << "int32_t " << symbol
       << "_run(const struct burn_rt *rt, void *const *bufs, const int64_t *dims,\n"
          "    const void *scalars, void *arena);\n\n";
@@ -120,8 +123,9 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
   for (size_t i = 0; i < plan.results.size(); ++i)
     out << cType(plan.results[i].type.dtype) << " *" << resultNames[i] << ", ";
   out << "void *arena) {\n";
-  out << "  unsigned char scalars[" << std::max<uint32_t>(plan.scalarBytes, 1) << "];\n"
-      << "  void *bufs[] = {";
+  if (plan.scalarBytes > 0)
+    out << "  unsigned char scalars[" << plan.scalarBytes << "];\n";
+  out << "  void *bufs[] = {";
   bool first = true;
   const auto buffer = [&](const std::string &name) {
     out << (first ? "" : ", ") << "(void *)" << name;
@@ -138,7 +142,7 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
       out << "  memcpy(scalars + " << plan.args[i].offset << ", &" << argNames[i] << ", sizeof " << argNames[i]
           << ");\n";
   out << "  status = " << symbol << "_run((const struct burn_rt *)0, bufs, (const int64_t *)0, "
-      << "scalars, arena);\n";
+      << (plan.scalarBytes > 0 ? "scalars" : "(const void *)0") << ", arena);\n";
   // Results that are arguments or other results as they stand have no buffer written for them.
   for (size_t i = 0; i < plan.results.size(); ++i) {
     const core::PlanResult &result = plan.results[i];

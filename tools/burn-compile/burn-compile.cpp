@@ -11,6 +11,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace burn;
 using namespace burn::compiler;
@@ -35,8 +36,9 @@ llvm::cl::opt<std::string> triple("triple", llvm::cl::init(CpuTarget().triple), 
 llvm::cl::opt<std::string> target("target", llvm::cl::value_desc("kind"), llvm::cl::init("cpu"),
                                   llvm::cl::desc("cpu, or vulkan for the plan and the SPIR-V of a GPU"),
                                   llvm::cl::cat(category));
-llvm::cl::opt<std::string> cpu("cpu", llvm::cl::init(CpuTarget().cpu),
-                               llvm::cl::desc("LLVM CPU name, such as x86-64-v3 or sapphirerapids"),
+llvm::cl::opt<std::string> cpu("cpu", llvm::cl::value_desc("name"),
+                               llvm::cl::desc("LLVM CPU name, such as sapphirerapids; default: x86-64-v3, and generic "
+                                              "for a triple of another architecture"),
                                llvm::cl::cat(category));
 llvm::cl::opt<std::string> features("features", llvm::cl::value_desc("list"),
                                     llvm::cl::desc("LLVM features, such as +avx512f; for a GPU what it has, such as "
@@ -134,7 +136,8 @@ int main(int argc, char **argv) {
       return fail(gpu.status().message());
     options.gpu = *gpu;
   } else {
-    options.target = {triple, cpu, features};
+    const bool isX86 = llvm::Triple(llvm::Triple::normalize(triple)).isX86();
+    options.target = {triple, !cpu.empty() ? cpu : isX86 ? CpuTarget().cpu : "generic", features};
   }
   options.fusion = !noFusion;
   options.relocatable = true;

@@ -240,8 +240,10 @@ bool runFile(const std::string &path) {
     return false;
   }
   const std::string failure = inChild([&] { return checkFile(*program); }, 4 * kSecondsEach);
-  if (failure.empty())
+  if (failure.empty()) {
+    llvm::outs() << path << ": agrees\n";
     return true;
+  }
   llvm::outs() << path << ": " << failure << "\n";
   if (reduce)
     llvm::outs() << reduced(*program, failure, checkFile, "from " + llvm::sys::path::filename(path).str());

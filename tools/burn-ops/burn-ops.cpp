@@ -17,7 +17,9 @@ using namespace burn::ir;
 
 namespace {
 
-llvm::cl::list<std::string> files(llvm::cl::Positional, llvm::cl::OneOrMore, llvm::cl::desc("FILE.mlir ..."));
+llvm::cl::OptionCategory category("Options of burn-ops");
+llvm::cl::list<std::string> files(llvm::cl::Positional, llvm::cl::OneOrMore, llvm::cl::desc("FILE.mlir ..."),
+                                  llvm::cl::cat(category));
 
 /// The element type that an example of an op is about: that of its first operand of floats, else of its first operand
 /// or result.
@@ -135,6 +137,7 @@ llvm::StringRef gradientOf(mlir::Operation *op, core::OpCode code) {
 } // namespace
 
 int main(int argc, char **argv) {
+  llvm::cl::HideUnrelatedOptions(category);
   llvm::cl::ParseCommandLineOptions(
       argc, argv,
       "burn-ops: prints docs/ops.md, the table of the dialect's ops by type, backend and gradient.\n\n"

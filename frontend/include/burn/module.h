@@ -54,9 +54,9 @@ public:
   }
 
 protected:
-  virtual void onParameter(const std::string &name, Tensor &parameter) {}
-  virtual void onBuffer(const std::string &name, Tensor &buffer) {}
-  virtual void onTraining(bool &training) {}
+  virtual void onParameter(const std::string & /*name*/, Tensor & /*parameter*/) {}
+  virtual void onBuffer(const std::string & /*name*/, Tensor & /*buffer*/) {}
+  virtual void onTraining(bool & /*training*/) {}
 
 private:
   size_t enter(std::string_view name);

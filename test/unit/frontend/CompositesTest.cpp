@@ -260,7 +260,10 @@ TEST_CASE("quantize: floats of 8 bits") {
     if ((i & 0x7f) < 0x7c)
       bytes.push_back(static_cast<uint8_t>(i));
   for (QuantType type : {QuantType::F8E4M3FN, QuantType::F8E5M2}) {
-    QTensor all{.packed = tensor(bytes), .scales = ones({1}), .type = type};
+    QTensor all;
+    all.packed = tensor(bytes);
+    all.scales = ones({1});
+    all.type = type;
     all.shape = all.block = Shape{static_cast<int64_t>(bytes.size())};
     CHECK(quantize_per_tensor(all.dequantize(), 1, 0, type).packed.to_vector<uint8_t>() == bytes);
   }
