@@ -1,3 +1,4 @@
+#include "passes/Codegen/GpuVectors.h"
 #include "passes/Codegen/IndexMath.h"
 #include "passes/Codegen/Kernel.h"
 #include "passes/Codegen/KernelLoops.h"
@@ -14,6 +15,10 @@ namespace {
 constexpr int64_t kShortestLaneDim = 12;
 // Elements that one task computes at least, a costly op counting as several.
 constexpr int64_t kTaskElements = 16384;
+// On a GPU an invocation computes several elements of large results, if little code computes one: all it waits for is
+// memory. Where these do not divide the elements, a second kernel computes the rest, of larger results.
+constexpr int64_t kLargeElements = 1024, kLargeWithRest = 1 << 16;
+constexpr int64_t kLittleCost = 64;
 
 /// Collects the positions at which a cluster reads, without emitting anything.
 class ReadCollector {
@@ -123,6 +128,73 @@ int64_t costOf(Block &body) {
   return cost;
 }
 
+/// Elements of an invocation: one vector of the narrowest results and operands.
+int64_t gpuElements(ir::FusedOp fused, ArrayRef<int64_t> sizes) {
+  const int64_t elements = ShapedType::getNumElements(sizes);
+  if (elements < kLargeElements || costOf(fused.getBody().front()) > kLittleCost)
+    return 1;
+  int64_t lanes = 1;
+  for (Type type : llvm::concat<const Type>(fused.getOperandTypes(), fused.getResultTypes()))
+    lanes = std::max(lanes, gpuVectorLanes(memoryType(cast<RankedTensorType>(type).getElementType())));
+  const bool hasRest = sizes.back() % lanes != 0;
+  return hasRest && (sizes.size() > 1 || elements < kLargeWithRest) ? 1 : lanes;
+}
+
+/// An invocation computes `each` neighbours along the last loop dim, and another kernel what is left there.
+FailureOr<KernelCode> buildOnGpu(OpBuilder &atModule, ir::FusedOp fused, StringRef name, const LoopSpace &space,
+                                 int64_t each) {
+  Location loc = fused.getLoc();
+  MLIRContext *context = fused.getContext();
+  auto yielded = fused.getBody().front().getTerminator()->getOperands();
+  auto shape = cast<RankedTensorType>(fused->getResult(0).getType()).getShape();
+  const unsigned last = space.sizes.size() - 1;
+  KernelCode code;
+  bool failed = false;
+  // Elements [first, first + count * lanes) along the last dim.
+  const auto build = [&](const Twine &suffix, int64_t lanes, int64_t first, int64_t count) {
+    func::FuncOp func = createPhase(atModule, fused, (name + suffix).str(), 0, false);
+    PhaseArguments arguments(func, fused, false, false);
+    OpBuilder b = OpBuilder::atBlockEnd(&func.getBody().front());
+    SmallVector<int64_t> sizes(space.sizes);
+    sizes.back() = count;
+    ElementEmitter emitter(b, loc, fused.getBody().front(), arguments.operands, sizes);
+    SmallVector<std::pair<unsigned, Value>> dims;
+    for (auto [dim, value] : llvm::enumerate(delinearize(b, loc, arguments.begin, sizes)))
+      dims.push_back({unsigned(dim), value});
+    emitter.openScope(dims);
+    SmallVector<SmallVector<Value>> elements(lanes);
+    SmallVector<AffineExpr> positions;
+    // All results are computed before the first is stored: one may share the memory of an operand.
+    for (int64_t lane = 0; lane != lanes; ++lane) {
+      ElementIndex index;
+      for (AffineExpr expr : space.index)
+        index.push_back(
+            expr.replace(getAffineDimExpr(last, context), getAffineDimExpr(last, context) * lanes + (first + lane)));
+      positions.push_back(linearIndex(index, shape, context));
+      for (Value value : yielded)
+        elements[lane].push_back(emitter.emit(value, index));
+    }
+    for (int64_t lane = 0; lane != lanes; ++lane)
+      for (auto [element, buffer] : llvm::zip_equal(elements[lane], arguments.results))
+        if (element)
+          emitter.store(element, buffer, positions[lane]);
+        else
+          failed = true;
+    emitter.closeScope();
+    func::ReturnOp::create(b, loc);
+    if (lanes > 1)
+      accessByVectors(func);
+    code.phases.push_back({func, ShapedType::getNumElements(sizes)});
+  };
+  const int64_t length = space.sizes.back(), rest = length % each;
+  build("", each, 0, length / each);
+  if (rest != 0)
+    build("_rest", 1, length - rest, rest);
+  if (failed)
+    return failure();
+  return code;
+}
+
 // Asks for what a large operand holds a page further on: prefetchers of processors stop at the end of one.
 void prefetchAhead(ElementEmitter &emitter, Value operand, Value buffer, AffineExpr position, int64_t lanes) {
   const core::TypeDesc type = *ir::toTypeDesc(operand.getType());
@@ -146,11 +218,16 @@ FailureOr<KernelCode> compiler::buildElementwiseKernel(OpBuilder &atModule, ir::
     if (cast<RankedTensorType>(type).getShape() != shape)
       return fused.emitOpError("expects results of one shape in an elementwise cluster");
 
+  const int64_t elements = ShapedType::getNumElements(shape);
+  if (target.gpu && elements != 0) {
+    const LoopSpace space(shape, SmallVector<Value>(yielded), context);
+    return buildOnGpu(atModule, fused, name, space, gpuElements(fused, space.sizes));
+  }
+
   KernelCode code;
   func::FuncOp func = createPhase(atModule, fused, name, 0, false);
   PhaseArguments arguments(func, fused, false, false);
   OpBuilder b = OpBuilder::atBlockEnd(&func.getBody().front());
-  const int64_t elements = ShapedType::getNumElements(shape);
   if (elements == 0) {
     func::ReturnOp::create(b, loc);
     code.phases.push_back({func, 0});

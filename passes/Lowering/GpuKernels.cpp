@@ -54,7 +54,13 @@ uint32_t featureOf(Type type, bool inMemory) {
 
 Type elementOf(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
-  return memref ? memref.getElementType() : type;
+  return getElementTypeOrSelf(memref ? memref.getElementType() : type);
+}
+
+int64_t bytesOf(MemRefType type) {
+  auto vector = dyn_cast<VectorType>(type.getElementType());
+  const int64_t elements = type.getNumElements() * (vector ? vector.getNumElements() : 1);
+  return elements * getElementTypeOrSelf(type.getElementType()).getIntOrFloatBitWidth() / 8;
 }
 
 // One storage buffer of a kernel.
@@ -144,8 +150,7 @@ private:
                : isa<memref::StoreOp>(user) ? core::kGpuWrite
                                             : core::kGpuRead | core::kGpuWrite;
       access.push_back(b.getI64IntegerAttr(use ? use : core::kGpuRead));
-      bytes.push_back(b.getI64IntegerAttr(binding.type.getNumElements() *
-                                          binding.type.getElementType().getIntOrFloatBitWidth() / 8));
+      bytes.push_back(b.getI64IntegerAttr(bytesOf(binding.type)));
       ranges.push_back(toAttribute(b, binding.ref));
     }
     llvm::append_range(standIns_, data);
@@ -182,9 +187,7 @@ private:
     body.getTerminator()->erase();
     end->getBlock()->getOperations().splice(end->getIterator(), body.getOperations());
     int64_t shared = 0;
-    kernel.walk([&](memref::AllocOp op) {
-      shared += op.getType().getNumElements() * op.getType().getElementTypeBitWidth() / 8;
-    });
+    kernel.walk([&](memref::AllocOp op) { shared += bytesOf(op.getType()); });
     if (shared > int64_t(target_.workgroupMemoryBytes))
       return kernel.emitError("a kernel with ")
              << shared << " bytes of workgroup memory, of which the GPU allows " << target_.workgroupMemoryBytes;
@@ -324,9 +327,11 @@ private:
       for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
         const uint32_t needed = featureOf(type, false), missing = needed & ~target_.features;
         if (missing) {
-          op->emitError("elements of type ")
-              << elementOf(type) << " need the feature '" << core::gpuFeatureName(core::GpuFeature(missing & -missing))
-              << "', which the GPU does not have";
+          InFlightDiagnostic error = op->emitError("elements of type ");
+          error << elementOf(type) << " need the feature '"
+                << core::gpuFeatureName(core::GpuFeature(missing & -missing)) << "', which the GPU does not have";
+          if (elementOf(type).isInteger(8))
+            error << "; booleans in memory are such elements";
           return WalkResult::interrupt();
         }
         features_ |= needed;
@@ -343,8 +348,7 @@ private:
       return func.emitError("a kernel with ") << bindings_.size() << " buffers, of which the GPU allows "
                                               << target_.maxBindings << "; unfused it may need fewer";
     for (const Binding &binding : bindings_) {
-      const uint64_t bytes =
-          uint64_t(binding.type.getNumElements()) * binding.type.getElementType().getIntOrFloatBitWidth() / 8;
+      const uint64_t bytes = bytesOf(binding.type);
       if (bytes > target_.maxBindingBytes)
         return func.emitError("a buffer of ")
                << bytes << " bytes, of which the GPU binds at most " << target_.maxBindingBytes;

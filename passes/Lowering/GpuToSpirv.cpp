@@ -10,6 +10,7 @@
 #include "mlir/Conversion/MathToSPIRV/MathToSPIRV.h"
 #include "mlir/Conversion/MemRefToSPIRV/MemRefToSPIRV.h"
 #include "mlir/Conversion/SCFToSPIRV/SCFToSPIRV.h"
+#include "mlir/Conversion/VectorToSPIRV/VectorToSPIRV.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -275,6 +276,7 @@ LogicalResult convert(gpu::GPUModuleOp module, const core::GpuTarget &target) {
   patterns.add<HideZero, HideRounding>(types, context);
   populateMathToSPIRVPatterns(types, patterns);
   populateSCFToSPIRVPatterns(types, scfContext, patterns);
+  populateVectorToSPIRVPatterns(types, patterns);
   return applyFullConversion(module.getOperation(), *legal, std::move(patterns));
 }
 

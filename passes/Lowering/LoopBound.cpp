@@ -1,16 +1,17 @@
 #include "passes/Lowering/LoopBound.h"
 
+#include "passes/Codegen/LinearIndex.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
-#include "llvm/ADT/MapVector.h"
 
 #include <cmath>
 #include <limits>
 
 using namespace mlir;
 using namespace burn;
+using namespace burn::compiler;
 
 namespace {
 
@@ -18,53 +19,9 @@ constexpr double kUnknown = std::numeric_limits<double>::infinity();
 constexpr double kSearch = 32; // iterations of a search by halving
 constexpr int kDepth = 8;      // of what is looked through, choices that is
 
-std::optional<int64_t> constantOf(Value value) {
-  APInt number;
-  return matchPattern(value, m_ConstantInt(&number)) ? std::optional(number.getSExtValue()) : std::nullopt;
-}
+double greatest(const LinearIndex &sum, int depth);
 
-/// A sum of multiples of values, in which what both ends of a loop have in common is no more.
-struct Linear {
-  double constant = 0;
-  llvm::SmallMapVector<Value, double, 4> terms;
-
-  void add(Value value, double factor) {
-    Operation *op = value.getDefiningOp();
-    if (std::optional<int64_t> number = constantOf(value)) {
-      constant += factor * double(*number);
-    } else if (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp>(op)) {
-      add(op->getOperand(0), factor);
-    } else if (isa_and_nonnull<arith::AddIOp>(op)) {
-      add(op->getOperand(0), factor);
-      add(op->getOperand(1), factor);
-    } else if (isa_and_nonnull<arith::SubIOp>(op)) {
-      add(op->getOperand(0), factor);
-      add(op->getOperand(1), -factor);
-    } else if (isa_and_nonnull<arith::MulIOp>(op) && constantOf(op->getOperand(1))) {
-      add(op->getOperand(0), factor * double(*constantOf(op->getOperand(1))));
-    } else if (isa_and_nonnull<arith::MulIOp>(op) && constantOf(op->getOperand(0))) {
-      add(op->getOperand(1), factor * double(*constantOf(op->getOperand(0))));
-    } else if ((terms[value] += factor) == 0) {
-      terms.erase(value);
-    }
-  }
-
-  Linear with(Value value, Value instead) const {
-    Linear other = *this;
-    const double factor = other.terms.lookup(value);
-    other.terms.erase(value);
-    other.add(instead, factor);
-    return other;
-  }
-};
-
-double greatest(const Linear &sum, int depth);
-
-double greatest(Value value, int depth) {
-  Linear sum;
-  sum.add(value, 1);
-  return greatest(sum, depth);
-}
+double greatest(Value value, int depth) { return greatest(LinearIndex(value), depth); }
 
 // The range of a value that is no sum. Indices are not negative.
 std::pair<double, double> rangeOf(Value value, int depth) {
@@ -91,17 +48,17 @@ std::pair<double, double> rangeOf(Value value, int depth) {
 }
 
 // The greatest value of a sum.
-double greatest(const Linear &sum, int depth) {
+double greatest(const LinearIndex &sum, int depth) {
   if (depth > kDepth)
     return kUnknown;
-  double bound = sum.constant;
+  double bound = double(sum.constant);
   for (auto [value, factor] : sum.terms) {
     const auto [least, most] = rangeOf(value, depth);
-    bound += factor > 0 ? factor * most : least > 0 ? factor * least : 0;
+    bound += factor > 0 ? double(factor) * most : least > 0 ? double(factor) * least : 0;
   }
   for (auto [value, factor] : sum.terms) {
     Operation *op = value.getDefiningOp();
-    const auto instead = [&](unsigned i) { return greatest(sum.with(value, op->getOperand(i)), depth + 1); };
+    const auto instead = [&](unsigned i) { return greatest(sum.replaced(value, op->getOperand(i)), depth + 1); };
     if (isa_and_nonnull<arith::SelectOp>(op))
       bound = std::min(bound, std::max(instead(1), instead(2)));
     const bool isMin = isa_and_nonnull<arith::MinUIOp, arith::MinSIOp>(op);
@@ -118,8 +75,7 @@ double compiler::mostLoopIterations(Block &block) {
   double sum = 0;
   for (Operation &op : block) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      Linear distance;
-      distance.add(loop.getUpperBound(), 1);
+      LinearIndex distance(loop.getUpperBound());
       distance.add(loop.getLowerBound(), -1);
       const double step = double(constantOf(loop.getStep()).value_or(1));
       const double trips = std::max(0.0, std::ceil(greatest(distance, 0) / step));
