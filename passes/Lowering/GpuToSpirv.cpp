@@ -23,6 +23,7 @@
 #include "mlir/Dialect/SPIRV/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
@@ -109,6 +110,102 @@ struct ExpandLeadingZeros : OpRewritePattern<math::CountLeadingZerosOp> {
     Value count = arith::SelectOp::create(b, highIsZero, lowCount, highCount);
     rewriter.replaceOpWithNewOp<arith::ExtUIOp>(op, op.getType(), count);
     return success();
+  }
+};
+
+/// Compares what was extended with a constant before it is extended: llvmpipe of Mesa 22.3 finds no extended number to
+/// be below a constant.
+struct CompareNarrow : OpRewritePattern<arith::CmpIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::CmpIOp op, PatternRewriter &rewriter) const override {
+    arith::CmpIPredicate predicate = op.getPredicate();
+    Value extended = op.getLhs(), other = op.getRhs();
+    APInt constant;
+    if (!matchPattern(other, m_ConstantInt(&constant))) {
+      std::swap(extended, other);
+      predicate = swapped(predicate);
+      if (!matchPattern(other, m_ConstantInt(&constant)))
+        return rewriter.notifyMatchFailure(op, "compares with no constant");
+    }
+    Operation *extension = extended.getDefiningOp();
+    if (!isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp>(extension) ||
+        isa<IndexType>(extended.getType()))
+      return rewriter.notifyMatchFailure(op, "compares no extended number");
+    Value narrow = extension->getOperand(0);
+    const unsigned width = isa<IndexType>(narrow.getType()) ? 32 : narrow.getType().getIntOrFloatBitWidth();
+    const bool isUnsigned = isa<arith::ExtUIOp>(extension);
+    if (width == 1 || width >= constant.getBitWidth())
+      return rewriter.notifyMatchFailure(op, "compares no extended number");
+    const std::optional<arith::CmpIPredicate> matching = predicateOf(predicate, isUnsigned);
+    if (!matching)
+      return rewriter.notifyMatchFailure(op, "orders signed numbers as unsigned ones");
+    const bool fits = isUnsigned ? constant.isIntN(width) : constant.isSignedIntN(width);
+    if (!fits) { // beyond all numbers, on one side of them
+      const bool isBelow = constant.isNegative() && !isOrderedUnsigned(predicate);
+      rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, rewriter.getBoolAttr(holdsBeyond(*matching, isBelow)));
+      return success();
+    }
+    const bool isIndex = isa<IndexType>(narrow.getType());
+    auto value = isIndex ? rewriter.getIndexAttr(constant.getSExtValue())
+                         : rewriter.getIntegerAttr(narrow.getType(), constant.trunc(width));
+    Value bound = arith::ConstantOp::create(rewriter, op.getLoc(), value);
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, *matching, narrow, bound);
+    return success();
+  }
+
+private:
+  using Predicate = arith::CmpIPredicate;
+
+  static bool isOrderedUnsigned(Predicate p) {
+    return p == Predicate::ult || p == Predicate::ule || p == Predicate::ugt || p == Predicate::uge;
+  }
+
+  static Predicate swapped(Predicate p) {
+    switch (p) {
+    case Predicate::slt:
+      return Predicate::sgt;
+    case Predicate::sle:
+      return Predicate::sge;
+    case Predicate::sgt:
+      return Predicate::slt;
+    case Predicate::sge:
+      return Predicate::sle;
+    case Predicate::ult:
+      return Predicate::ugt;
+    case Predicate::ule:
+      return Predicate::uge;
+    case Predicate::ugt:
+      return Predicate::ult;
+    case Predicate::uge:
+      return Predicate::ule;
+    default:
+      return p;
+    }
+  }
+
+  // The predicate of numbers before their extension; of unsigned ones, what is extended is not negative.
+  static std::optional<Predicate> predicateOf(Predicate p, bool isUnsigned) {
+    switch (p) {
+    case Predicate::eq:
+    case Predicate::ne:
+      return p;
+    case Predicate::slt:
+      return isUnsigned ? Predicate::ult : p;
+    case Predicate::sle:
+      return isUnsigned ? Predicate::ule : p;
+    case Predicate::sgt:
+      return isUnsigned ? Predicate::ugt : p;
+    case Predicate::sge:
+      return isUnsigned ? Predicate::uge : p;
+    default:
+      return isUnsigned ? std::optional(p) : std::nullopt;
+    }
+  }
+
+  // Whether all numbers stand as the predicate says to a constant below or above them.
+  static bool holdsBeyond(Predicate p, bool constantIsBelow) {
+    const bool isGreater = p == Predicate::sgt || p == Predicate::sge || p == Predicate::ugt || p == Predicate::uge;
+    return p == Predicate::ne || (p != Predicate::eq && isGreater == constantIsBelow);
   }
 };
 
@@ -245,7 +342,7 @@ LogicalResult convert(gpu::GPUModuleOp module, const core::GpuTarget &target) {
   MLIRContext *context = module.getContext();
   RewritePatternSet expansions(context);
   populateGpuFloatPatterns(expansions, target);
-  expansions.add<ExpandTrunc, ExpandPopCount, ExpandLeadingZeros, ExpandUnsignedIndexCast>(context);
+  expansions.add<ExpandTrunc, ExpandPopCount, ExpandLeadingZeros, ExpandUnsignedIndexCast, CompareNarrow>(context);
   arith::populateCeilFloorDivExpandOpsPatterns(expansions);
   if (failed(applyPatternsGreedily(module, std::move(expansions))))
     return module.emitOpError("does not settle while its ops are expanded");

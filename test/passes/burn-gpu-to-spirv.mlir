@@ -1,4 +1,4 @@
-// RUN: burn-opt %s --split-input-file --burn-gpu-pipeline="target=bindings=8,float64,float16,int64,storage16,exact16" | FileCheck %s
+// RUN: burn-opt %s --split-input-file --burn-gpu-pipeline="target=bindings=8,float64,float16,int64,storage16,exact16,int8,storage8" | FileCheck %s
 
 // Tests that a driver does not see that a float is zero, which some take for a number without a sign.
 
@@ -132,4 +132,19 @@ func.func @main(%a: tensor<100xf32>) -> tensor<100xf16> {
 func.func @main(%a: tensor<100xf64>) -> tensor<100xf64> {
   %0 = burn.reduce_precision %a {type = f32} : tensor<100xf64>
   return %0 : tensor<100xf64>
+}
+
+// -----
+
+// Tests that an extended index is compared with a constant before it is extended.
+
+// CHECK-LABEL: spirv.module
+// CHECK: spirv.SLessThanEqual %{{.*}}, %cst2_i32 : i32
+// CHECK-NOT: SConvert
+// CHECK: spirv.EntryPoint
+func.func @main() -> tensor<9xi1> {
+  %i = burn.iota {dim = 0 : i64} : tensor<9xi64>
+  %c = burn.constant dense<2> : tensor<9xi64>
+  %0 = burn.compare le %i, %c : tensor<9xi64>
+  return %0 : tensor<9xi1>
 }
