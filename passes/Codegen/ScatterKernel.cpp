@@ -17,6 +17,8 @@ namespace {
 constexpr int64_t kTaskElements = 8192;
 // Kernels that the updates are cut into on a GPU, at most.
 constexpr int64_t kMostStretches = 64;
+// Invocations that a GPU has enough of; how many share a row at most, and updates of a share at least.
+constexpr int64_t kEnoughInvocations = 16384, kMostShares = 256, kShareUpdates = 32;
 
 /// Emits a scatter. Dims of the iteration space: those of the updates, then one per component of
 /// the index vector, whose value is read at run time.
@@ -158,7 +160,9 @@ private:
     const int64_t length = inLanes ? updates.getShape().back() : 1;
     wide = inLanes ? std::min<int64_t>(wideLanes(fused.getBody().front(), target), llvm::alignTo(length, 16)) : 1;
     const int64_t pieces = inLanes ? ceilDivide(length, wide) : 1;
-    const int64_t units = ShapedType::getNumElements(spreadSizes) * pieces;
+    const int64_t rows = ShapedType::getNumElements(spreadSizes);
+    shares = shareCount(rows);
+    const int64_t units = rows * pieces * shares;
     const int64_t unitsPerTask = target.scalar ? 1 : std::max<int64_t>(1, kTaskElements / (wide * walkedCount()));
     code.phases.push_back({func, ceilDivide(units, unitsPerTask)});
 
@@ -169,6 +173,10 @@ private:
     scf::ForOp loop = openLoop(b, loc, first, last, indexConstant(b, loc, 1));
     Value count = indexConstant(b, loc, pieces);
     Value unit = loop.getInductionVar();
+    if (shares > 1) { // neighbours have the same share
+      share = arith::DivUIOp::create(b, loc, unit, indexConstant(b, loc, rows));
+      unit = arith::RemUIOp::create(b, loc, unit, indexConstant(b, loc, rows));
+    }
     Value row = arith::DivUIOp::create(b, loc, unit, count);
     Value piece = arith::RemUIOp::create(b, loc, unit, count);
     SmallVector<std::pair<unsigned, Value>> dims;
@@ -193,6 +201,18 @@ private:
     emitter->closeScope();
     closeLoop(b, loop);
     func::ReturnOp::create(b, loc);
+  }
+
+  /// How many invocations of a GPU share the updates of a row: each looks at all of them and applies those to its own
+  /// elements, in the same order.
+  int64_t shareCount(int64_t rows) const {
+    if (!target.gpu || numbers.startIndexMap.empty())
+      return 1;
+    int64_t targets = 1;
+    for (int64_t dim : numbers.startIndexMap)
+      targets *= type.getDimSize(dim);
+    return std::max<int64_t>(
+        1, std::min({kEnoughInvocations / rows, kMostShares, walkedCount() / kShareUpdates, targets}));
   }
 
   void walk(unsigned depth) {
@@ -243,17 +263,19 @@ private:
     ElementIndex place = numbers.offset(index, context);
     for (auto [k, dim] : llvm::enumerate(numbers.startIndexMap))
       place[dim] = place[dim] + getAffineDimExpr(startBase + k, context);
-    AffineExpr position = linearIndex(place, type.getShape(), context);
     if (!inside) {
       emitter->openScope(dims);
-      combineAt(position);
+      combineAt(place);
       emitter->closeScope();
       return;
     }
     auto choice = scf::IfOp::create(b, loc, inside, /*withElseRegion=*/checked);
     b.setInsertionPoint(choice.thenBlock()->getTerminator());
     emitter->openScope(dims, choice);
-    combineAt(position);
+    if (shares > 1)
+      combineOwn(place);
+    else
+      combineAt(place);
     emitter->closeScope(choice);
     if (checked) {
       b.setInsertionPoint(choice.elseBlock()->getTerminator());
@@ -263,7 +285,27 @@ private:
     b.setInsertionPointAfter(choice);
   }
 
-  void combineAt(AffineExpr position) {
+  /// Combines at elements that are of the invocation's share: every shares-th along the indexed dims.
+  void combineOwn(ArrayRef<AffineExpr> place) {
+    ElementIndex indexed;
+    SmallVector<int64_t> sizes;
+    for (int64_t dim : numbers.startIndexMap) {
+      indexed.push_back(place[dim]);
+      sizes.push_back(type.getDimSize(dim));
+    }
+    Value number = emitter->emitIndex(linearIndex(indexed, sizes, context));
+    Value ofShare = arith::RemUIOp::create(b, loc, number, indexConstant(b, loc, shares));
+    auto choice = scf::IfOp::create(b, loc, arith::CmpIOp::create(b, loc, CmpIPredicate::eq, ofShare, share),
+                                    /*withElseRegion=*/false);
+    b.setInsertionPoint(choice.thenBlock()->getTerminator());
+    emitter->openScope({}, choice);
+    combineAt(place);
+    emitter->closeScope(choice);
+    b.setInsertionPointAfter(choice);
+  }
+
+  void combineAt(ArrayRef<AffineExpr> place) {
+    AffineExpr position = linearIndex(place, type.getShape(), context);
     Value update = wide > 1 ? emitter->emitVector(op.getUpdates(), index) : emitter->emit(op.getUpdates(), index);
     if (!update) {
       failed = true;
@@ -309,6 +351,9 @@ private:
   SmallVector<int64_t> spread, spreadSizes, walked, walkedSizes;
   bool inLanes = false;
   int64_t wide = 1;
+  /// Invocations that share the updates of a row; which one this is.
+  int64_t shares = 1;
+  Value share;
   /// The element type that is combined in, and the buffer that holds it.
   Type accumulated;
   Value elements;
