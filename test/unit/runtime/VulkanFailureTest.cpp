@@ -4,6 +4,9 @@
 
 #include "runtime/Compiler/PlanKey.h"
 
+#include <cerrno>
+#include <filesystem>
+
 using namespace burn::runtime;
 using namespace burn::runtime::test;
 using burn::ErrorCode;
@@ -319,6 +322,31 @@ TEST_CASE("what the driver makes of shaders is kept for the next process, and it
       CHECK(refusals == 2);
     }
     CHECK(compiles == 1);
+
+    // Entries that are damaged are made anew, those of the driver never reach it.
+    const Replaced records(*device, &VulkanFunctions::CreatePipelineCache, &recordOffer);
+    for (const auto &file : std::filesystem::directory_iterator(options.directory)) {
+      std::vector<std::byte> bytes = readFile(file.path());
+      if (bytes.empty())
+        continue;
+      bytes[bytes.size() / 2] ^= std::byte(1);
+      writeFile(file.path(), bytes);
+    }
+    offered = 1;
+    runOnce();
+    CHECK(offered == 0);
+    CHECK(compiles == 2);
+    runOnce();
+    CHECK(offered == kept);
+    // So are those that a full disk did not take.
+    options.directory = folder / "full";
+    options.fault = [](StoreStep step) { return step == StoreStep::Sync ? ENOSPC : 0; };
+    for (int process = 0; process < 2; ++process) {
+      offered = 1;
+      runOnce();
+      CHECK(offered == 0);
+    }
+    CHECK(compiles == 4);
   }
   checkNothingLeft(std::move(device));
 }
