@@ -157,7 +157,7 @@ DiskCacheOptions DiskCacheOptions::fromEnvironment() {
     if (const auto bytes = core::parseByteSize(size.c_str()))
       options.maxBytes = static_cast<uint64_t>(*bytes);
     else
-      core::reportIgnored("BURN_CACHE_SIZE", size, "a number of bytes, with an optional K, M or G");
+      core::reportIgnored("BURN_CACHE_SIZE", size, core::kByteSizeText);
   }
   if (std::string directory = get("BURN_CACHE_DIR"); !directory.empty()) {
     options.directory = std::move(directory);

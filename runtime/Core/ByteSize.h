@@ -8,6 +8,9 @@
 
 namespace burn::core {
 
+/// What `parseByteSize` takes, for messages.
+inline constexpr const char *kByteSizeText = "a number of bytes, with an optional K, M or G";
+
 /// A decimal byte count with an optional suffix K, M or G (powers of 1024, either case), below 2^63; none where the
 /// text is not one.
 inline std::optional<int64_t> parseByteSize(const char *text) {

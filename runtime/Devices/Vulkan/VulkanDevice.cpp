@@ -1,5 +1,6 @@
 #include "runtime/Devices/Vulkan/VulkanDevice.h"
 #include "runtime/Core/ByteSize.h"
+#include "runtime/Core/Environment.h"
 
 #include "runtime/Core/GpuPlan.h"
 #include "runtime/Devices/Vulkan/VulkanProbe.h"
@@ -114,8 +115,12 @@ const VulkanBlock &blockOf(const Buffer &buffer) { return *static_cast<VulkanBlo
 
 VulkanOptions VulkanOptions::fromEnvironment() {
   VulkanOptions options;
-  if (const char *limit = std::getenv("BURN_DEVICE_MEMORY_LIMIT"))
-    options.memoryLimit = static_cast<uint64_t>(core::parseByteSize(limit).value_or(0));
+  if (const char *limit = std::getenv("BURN_DEVICE_MEMORY_LIMIT"); limit && *limit) {
+    if (const auto bytes = core::parseByteSize(limit))
+      options.memoryLimit = static_cast<uint64_t>(*bytes);
+    else
+      core::reportIgnored("BURN_DEVICE_MEMORY_LIMIT", limit, core::kByteSizeText);
+  }
   const char *profile = std::getenv("BURN_PROFILE");
   options.profile = profile && std::strcmp(profile, "1") == 0;
   return options;
