@@ -1,4 +1,5 @@
 #include "frontend/Tensor/Support.h"
+#include "runtime/Core/OpRules/Rules.h"
 
 #include <burn/random.h>
 
@@ -106,8 +107,8 @@ Tensor batch_norm_with(const Tensor &x, const Tensor &mean, const Tensor &varian
   checkFeatures(recorder, "a variance", variance, x.shape());
   checkFeatures(recorder, "a weight", weight, x.shape());
   checkFeatures(recorder, "a bias", bias, x.shape());
-  if (!(epsilon >= 0) || !std::isfinite(epsilon))
-    recorder.fail("expects epsilon to be finite and >= 0, got " + std::to_string(epsilon));
+  if (const core::Status status = core::rules::checkEpsilon(epsilon, {x.dtype(), {}}); !status)
+    recorder.fail(status.message());
   // As the op with the statistics of the batch: f16 and bf16 in f32.
   const DType type = sumType(x.dtype());
   const Ref input = recorder.convert(recorder.use(x), type);

@@ -22,15 +22,6 @@ namespace {
 
 Device gpu() { return Device("vulkan:0"); }
 
-std::string messageOf(const std::function<void()> &call) {
-  try {
-    call();
-  } catch (const Error &error) {
-    return error.message();
-  }
-  return "";
-}
-
 void checkWorks() { CHECK((tensor({1.f, 2.f}).to(gpu()) * 3).to_vector<float>() == std::vector<float>{3, 6}); }
 
 /// Bytes of the largest buffer that a kernel of the device may see.

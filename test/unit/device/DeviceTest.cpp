@@ -7,19 +7,6 @@
 using namespace burn;
 using namespace burn::test;
 
-namespace {
-
-std::string messageOf(const std::function<void()> &call) {
-  try {
-    call();
-  } catch (const Error &error) {
-    return error.message();
-  }
-  return "";
-}
-
-} // namespace
-
 TEST_CASE("tensors are on the CPU unless said otherwise", "[device]") {
   CHECK(Device().is_cpu());
   CHECK(Device("cpu") == Device());

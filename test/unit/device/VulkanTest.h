@@ -1,7 +1,11 @@
 // What tests of a GPU begin with.
 #pragma once
 
+#include <burn/error.h>
+
 #include <cstdlib>
+#include <functional>
+#include <string>
 
 #include <dlfcn.h>
 
@@ -17,6 +21,16 @@ inline bool hasVulkan() {
   if (!found)
     WARN("skipped: this machine has no Vulkan loader (libvulkan.so.1)");
   return found;
+}
+
+/// The message of the error that a call ends with; empty where it ends with none.
+inline std::string messageOf(const std::function<void()> &call) {
+  try {
+    call();
+  } catch (const Error &error) {
+    return error.message();
+  }
+  return "";
 }
 
 } // namespace burn::test

@@ -24,7 +24,7 @@ TEST_CASE("long programs: a vector that is rotated many times") {
     CHECK(x.to_vector<int64_t>()[static_cast<size_t>(i)] == (i + 40) % 7);
 }
 
-TEST_CASE("long programs: thousands of ops in a chain are several kernels, alike") {
+TEST_CASE("long programs: thousands of ops in a chain are several kernels") {
   const uint64_t before = stats().kernels;
   Tensor x = tensor({0.0, 3.0});
   for (int i = 0; i < 1600; ++i) // x^2 grows by 1 each time
