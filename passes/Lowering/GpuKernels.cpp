@@ -70,6 +70,11 @@ struct Binding {
   Value replaced;
 };
 
+// The checks that a kernel makes, by their numbers in the plan.
+struct Checks {
+  int64_t first = 0, count = 0;
+};
+
 class Outliner {
 public:
   Outliner(ModuleOp module, const core::GpuTarget &target) : module_(module), target_(target), symbols_(module) {}
@@ -114,14 +119,14 @@ private:
       return DictionaryAttr();
     }
     bindings_.clear();
-    int64_t firstCheck = 0;
+    Checks checks;
     if (auto first = step.getAs<IntegerAttr>("first_check"))
-      firstCheck = first.getInt();
+      checks = {first.getInt(), step.getAs<IntegerAttr>("checks").getInt()};
     const ArrayAttr buffers = step.getAs<ArrayAttr>("buffers");
     const unsigned given = func.getNumArguments();
     for (unsigned i = 2; i < given; ++i)
       if (!func.getArgument(i).use_empty())
-        bind(func.getArgument(i), toBufferRef(buffers[i - 2]), firstCheck);
+        bind(func.getArgument(i), toBufferRef(buffers[i - 2]), checks);
     SmallVector<memref::GetGlobalOp> data;
     func.walk([&](memref::GetGlobalOp op) { data.push_back(op); });
     for (memref::GetGlobalOp op : data)
@@ -207,7 +212,29 @@ private:
     });
   }
 
-  void bind(Value argument, const BufferRef &ref, int64_t firstCheck) {
+  // Lowers the error word to the number of a failed check, unless a kernel before has left one: in a loop that may be a
+  // larger number.
+  void fail(memref::StoreOp store, const Checks &checks) {
+    ImplicitLocOpBuilder b(store.getLoc(), store);
+    const auto word = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(b, b.getI32IntegerAttr(static_cast<int32_t>(value)));
+    };
+    // Kernels store 1 + the number of their own check.
+    Value number = arith::AddIOp::create(b, store.getValueToStore(), word(checks.first - 1));
+    const auto update = [&](arith::AtomicRMWKind kind, Value value) {
+      return memref::AtomicRMWOp::create(b, b.getI32Type(), kind, value, store.getMemref(), store.getIndices());
+    };
+    Value before = update(arith::AtomicRMWKind::ori, word(0));
+    Value distance = arith::SubIOp::create(b, before, word(checks.first));
+    Value isOwn = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, distance, word(checks.count));
+    Value isNone = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, before, word(core::kGpuNoError));
+    auto branch = scf::IfOp::create(b, arith::OrIOp::create(b, isOwn, isNone), /*withElseRegion=*/false);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    update(arith::AtomicRMWKind::minu, number);
+    store.erase();
+  }
+
+  void bind(Value argument, const BufferRef &ref, const Checks &checks) {
     OpBuilder b(argument.getContext());
     auto type = cast<MemRefType>(argument.getType());
     if (ref.kind == BufferRef::Scalar) {
@@ -215,17 +242,8 @@ private:
       return;
     }
     if (ref.kind == BufferRef::Error) {
-      for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
-        auto store = cast<memref::StoreOp>(user);
-        b.setInsertionPoint(store);
-        // Kernels store 1 + the number of their own check.
-        Value number = arith::AddIOp::create(
-            b, store.getLoc(), store.getValueToStore(),
-            arith::ConstantOp::create(b, store.getLoc(), b.getI32IntegerAttr(int32_t(firstCheck) - 1)));
-        memref::AtomicRMWOp::create(b, store.getLoc(), b.getI32Type(), arith::AtomicRMWKind::minu, number, argument,
-                                    store.getIndices());
-        store.erase();
-      }
+      for (Operation *user : llvm::make_early_inc_range(argument.getUsers()))
+        fail(cast<memref::StoreOp>(user), checks);
       bindings_.push_back({ref, type, argument});
       return;
     }

@@ -391,6 +391,7 @@ void finish(spirv::ModuleOp module) {
   // The error word orders nothing else. With an order drivers put barriers around the operation, which in code that not
   // all invocations run are no longer passed by all.
   module.walk([](spirv::AtomicUMinOp op) { op.setSemantics(spirv::MemorySemantics::None); });
+  module.walk([](spirv::AtomicOrOp op) { op.setSemantics(spirv::MemorySemantics::None); });
   module.walk([](Operation *op) {
     if (isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp, spirv::FDivOp, spirv::FNegateOp>(op))
       op->setAttr("no_contraction", UnitAttr::get(op->getContext()));

@@ -28,7 +28,9 @@ core::Plan makePlan(mlir::func::FuncOp func);
 /// Attributes of the module that burn-lower-kernels leaves: the steps of the plan, the arena in bytes, and the
 /// run-time checks. A step is a dictionary:
 ///
-///   {func, tasks, buffers, inline?, invocations?, first_check?}      one phase of a kernel
+///   {func, tasks, buffers, inline?, invocations?, first_check?, checks?}      one phase of a kernel, which makes
+///   `checks`
+///                                                      checks beginning with that one
 ///   {kernel, cluster, workgroup, shared, grid = [x, y, z], access, bytes, buffers}      the same on a GPU, with the
 ///                                                      invocations of a workgroup and the bytes that they share
 ///   {copy = bytes, buffers = [from, to]}

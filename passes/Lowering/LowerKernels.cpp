@@ -15,6 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
@@ -199,17 +200,45 @@ private:
   }
 
   LogicalResult lower(ir::AssertOp op, Steps &steps) {
-    if (target_.scalar)
-      return op.emitOpError("ends a program in its course, which a GPU cannot");
     const int64_t check = addCheck("burn.assert: " + op.getMessage().str(), op.getLoc());
+    if (target_.scalar) {
+      addStep(steps, {{"buffers", builder_.getArrayAttr({toAttribute(builder_, place(op.getPredicate())),
+                                                         toAttribute(builder_, {BufferRef::Error, 0, {}})})},
+                      {"checks", builder_.getI64IntegerAttr(1)},
+                      {"cluster", builder_.getI64IntegerAttr(core::kGpuNoCluster)},
+                      {"first_check", builder_.getI64IntegerAttr(check)},
+                      {"func", FlatSymbolRefAttr::get(buildAssert(op.getLoc(), check))},
+                      {"tasks", builder_.getI64IntegerAttr(1)}});
+      return success();
+    }
     addStep(steps, {{"predicate", toAttribute(builder_, place(op.getPredicate()))},
                     {"first_check", builder_.getI64IntegerAttr(check)}});
     return success();
   }
 
+  // A GPU finds out by itself, so that the host need not wait for it: a kernel that looks at the predicate.
+  func::FuncOp buildAssert(Location loc, int64_t check) {
+    ImplicitLocOpBuilder b(loc, builder_);
+    const Type index = b.getIndexType();
+    auto type = b.getFunctionType(
+        {index, index, MemRefType::get({1}, b.getI8Type()), MemRefType::get({1}, b.getI32Type())}, {});
+    auto func = func::FuncOp::create(b, "assert_" + std::to_string(check), type);
+    func.setPrivate();
+    Block *entry = func.addEntryBlock();
+    b.setInsertionPointToStart(entry);
+    Value first = arith::ConstantIndexOp::create(b, 0);
+    Value holds = memref::LoadOp::create(b, entry->getArgument(2), first);
+    Value fails =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, holds, arith::ConstantOp::create(b, b.getI8IntegerAttr(0)));
+    auto branch = scf::IfOp::create(b, fails, /*withElseRegion=*/false);
+    func::ReturnOp::create(b);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    Value number = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
+    memref::StoreOp::create(b, number, entry->getArgument(3), first);
+    return func;
+  }
+
   LogicalResult lower(ir::PrintOp op, Steps &steps) {
-    if (target_.scalar)
-      return op.emitOpError("prints on the host, which a GPU cannot");
     addStep(steps, {{"host_call", builder_.getI64IntegerAttr(hostCalls_++)},
                     {"buffers", builder_.getArrayAttr({toAttribute(builder_, place(op.getValue()))})}});
     return success();
@@ -259,8 +288,10 @@ private:
         launch.push_back(builder_.getNamedAttr("invocations", builder_.getI64IntegerAttr(phase.invocations)));
       if (isInline)
         launch.push_back(builder_.getNamedAttr("inline", builder_.getUnitAttr()));
-      if (!code->checks.empty())
+      if (!code->checks.empty()) {
+        launch.push_back(builder_.getNamedAttr("checks", builder_.getI64IntegerAttr(code->checks.size())));
         launch.push_back(builder_.getNamedAttr("first_check", builder_.getI64IntegerAttr(checks_.size())));
+      }
       steps.push_back(builder_.getDictionaryAttr(launch));
     }
     for (const std::string &message : code->checks)

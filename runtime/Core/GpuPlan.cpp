@@ -70,7 +70,7 @@ private:
   GpuStep step(unsigned depth) {
     GpuStep step;
     const uint8_t kind = in_.get<uint8_t>();
-    require(kind <= static_cast<uint8_t>(GpuStepKind::While));
+    require(kind <= static_cast<uint8_t>(GpuStepKind::Print));
     step.kind = static_cast<GpuStepKind>(kind);
     step.kernel = in_.get<uint32_t>();
     step.grid = in_.get<std::array<uint32_t, 3>>();
@@ -161,6 +161,9 @@ private:
       for (size_t i = 0; i < 4; ++i)
         sizeIs(i, step.indexBytes);
       requireWritable(step.ranges[3]);
+      return;
+    case GpuStepKind::Print:
+      require(step.ranges.size() == 1 && step.first.empty() && step.second.empty());
       return;
     }
   }

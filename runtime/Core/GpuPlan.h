@@ -8,7 +8,8 @@
 //   scalars    `scalarBytes`, the block of scalar arguments (PlanArg::offset), padded to a multiple of 4 bytes; the
 //              device sees a copy made at the start of the run
 //   error      one 32-bit word, set to kGpuNoError before the first step. A kernel whose check fails lowers it to the
-//              number of the check (an atomic minimum); the run then ends with that check, an index into Plan::checks.
+//              number of the check (an atomic minimum) unless an earlier kernel has left one; the run then ends with
+//              that check, an index into Plan::checks.
 //
 // Steps run in order: each sees what the earlier ones wrote. Buffers are the runtime's own and at least as large as
 // `bufferBytes`; a binding of 0 bytes is never read or written, so any buffer may be bound for it.
@@ -26,11 +27,14 @@
 namespace burn::core {
 
 /// Version of the byte format and of the conventions above; another version is a cache miss.
-inline constexpr uint32_t kGpuPlanVersion = 1;
+inline constexpr uint32_t kGpuPlanVersion = 2;
 
 /// Offsets of bindings in the arena are multiples of this, the largest minStorageBufferOffsetAlignment that Vulkan
 /// allows, in bytes.
 inline constexpr uint64_t kGpuBindingAlignment = 256;
+
+/// The cluster of a kernel that is a part of none.
+inline constexpr uint32_t kGpuNoCluster = 0xffffffff;
 
 /// The error word of a run without a failed check.
 inline constexpr uint32_t kGpuNoError = 0xffffffff;
@@ -85,7 +89,8 @@ struct GpuKernel {
   uint32_t pushConstantBytes = 0;
   /// Shared memory of a workgroup.
   uint32_t workgroupMemoryBytes = 0;
-  /// Index into Plan::kernels: the cluster that this kernel is a part of, for profiles and messages.
+  /// Index into Plan::kernels: the cluster that this kernel is a part of, for profiles and messages; kGpuNoCluster
+  /// where it is a part of none.
   uint32_t cluster = 0;
 };
 
@@ -114,10 +119,14 @@ enum class GpuStepKind : uint8_t {
   For = 3,
   /// Run `second`, then read the byte ranges[0]; where it is not 0 run `first` and begin anew.
   While = 4,
+  /// Read ranges[0] once all steps before have run, and hand it to the host as the operand of Plan::hostCalls[kernel],
+  /// a print.
+  Print = 5,
 };
 
 struct GpuStep {
   GpuStepKind kind = GpuStepKind::Launch;
+  /// Index into GpuPlan::kernels, of a Print into Plan::hostCalls.
   uint32_t kernel = 0;
   std::array<uint32_t, 3> grid = {1, 1, 1};
   std::vector<uint32_t> pushConstants;

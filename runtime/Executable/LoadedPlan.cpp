@@ -117,9 +117,10 @@ Expected<std::shared_ptr<const LoadedPlan>> LoadedPlan::load(Device &device, std
   auto loaded = std::shared_ptr<LoadedPlan>(new LoadedPlan);
   if (Status status = loaded->describe(bytes); !status)
     return status;
-  if (!loaded->plan_.hostCalls.empty())
-    return Status::error(ErrorCode::Unsupported, "kernel '" + loaded->plan_.hostCalls[0].kernel +
-                                                     "' of the host cannot run on " + device.name());
+  for (const core::PlanHostCall &call : loaded->plan_.hostCalls)
+    if (!call.results.empty())
+      return Status::error(ErrorCode::Unsupported,
+                           "kernel '" + call.kernel + "' of the host cannot run on " + device.name());
   Expected<std::unique_ptr<DeviceCode>> made = device.load(code, loaded->plan_, driverCache);
   if (!made)
     return made.status();

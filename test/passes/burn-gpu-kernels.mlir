@@ -17,3 +17,22 @@ func.func @main(%a: tensor<100xf32>, %skip: tensor<i32> {burn.scalar}, %scale: t
   %1 = burn.mul %a, %0 : tensor<100xf32>
   return %1 : tensor<100xf32>
 }
+
+// -----
+
+// Tests that a check lowers the error word to its number, unless an earlier kernel has left its own: in a loop that
+// may be the larger one.
+
+// CHECK-LABEL: gpu.module @kernel_1_module
+// CHECK: %[[BEFORE:.*]] = memref.atomic_rmw ori %c0_i32, %[[ERROR:.*]][%{{.*}}]
+// CHECK: %[[DISTANCE:.*]] = arith.subi %[[BEFORE]], %c1_i32
+// CHECK: %[[OWN:.*]] = arith.cmpi ult, %[[DISTANCE]], %c1_i32
+// CHECK: %[[NONE:.*]] = arith.cmpi eq, %[[BEFORE]], %c-1_i32
+// CHECK: %[[FIRST:.*]] = arith.ori %[[OWN]], %[[NONE]]
+// CHECK: scf.if %[[FIRST]]
+// CHECK: memref.atomic_rmw minu %{{.*}}, %[[ERROR]]
+func.func @main(%a: tensor<5xf32>, %i: tensor<3x1xi32>, %j: tensor<2x1xi32>) -> tensor<2xf32> {
+  %0 = burn.gather check %a, %i {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 1 : i64, offset_dims = array<i64>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1>, start_index_map = array<i64: 0>, start_indices_batching_dims = array<i64>} : tensor<5xf32>, tensor<3x1xi32> to tensor<3xf32>
+  %1 = burn.gather check %0, %j {collapsed_slice_dims = array<i64: 0>, index_vector_dim = 1 : i64, offset_dims = array<i64>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1>, start_index_map = array<i64: 0>, start_indices_batching_dims = array<i64>} : tensor<3xf32>, tensor<2x1xi32> to tensor<2xf32>
+  return %1 : tensor<2xf32>
+}

@@ -7,7 +7,7 @@
 // CHECK-SAME: burn.checks = [{message = "an index of gather lies outside of its dimension", op = 0 : i64}]
 // CHECK-SAME: burn.launches = [
 // CHECK-SAME: buffers = [{buffer = 0 : i64}, {scalar = 0 : i64}, {buffer = 0 : i64}, {buffer = 4 : i64}], func = @kernel_0, inline, tasks = 1 : i64
-// CHECK-SAME: buffers = [{buffer = 0 : i64}, {buffer = 1 : i64}, {arena = 0 : i64}, {error}], first_check = 0 : i64, func = @kernel_1
+// CHECK-SAME: buffers = [{buffer = 0 : i64}, {buffer = 1 : i64}, {arena = 0 : i64}, {error}], checks = 1 : i64, first_check = 0 : i64, func = @kernel_1
 // CHECK-SAME: buffers = [{arena = 0 : i64}, {constant = @constant_0}, {buffer = 3 : i64}], func = @kernel_2
 
 // The row kernel stores what it sums.

@@ -68,8 +68,10 @@ public:
     print(code, code.steps, 1);
     for (const GpuKernel &kernel : code.kernels) {
       line(0, "");
-      line(0, "shader {}, a part of kernel {}: {} bindings, {} bytes of workgroup memory", kernel.entry, kernel.cluster,
-           kernel.bindings.size(), kernel.workgroupMemoryBytes);
+      const std::string part =
+          kernel.cluster == kGpuNoCluster ? "" : fmt::format(", a part of kernel {}", kernel.cluster);
+      line(0, "shader {}{}: {} bindings, {} bytes of workgroup memory", kernel.entry, part, kernel.bindings.size(),
+           kernel.workgroupMemoryBytes);
       text_ += disassemble(code.modules[kernel.module].words);
     }
   }
@@ -136,6 +138,10 @@ private:
         print(code, step.second, depth + 1);
         line(depth, "while {}", ranges[0]);
         print(code, step.first, depth + 1);
+        break;
+      case GpuStepKind::Print:
+        if (step.kernel < plan_.hostCalls.size())
+          line(depth, "print {} as '{}'", ranges[0], plan_.hostCalls[step.kernel].kernel);
         break;
       }
     }

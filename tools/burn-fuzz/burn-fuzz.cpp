@@ -13,6 +13,7 @@
 #include "llvm/Support/Path.h"
 
 #include <chrono>
+#include <cstdio>
 
 using namespace burn;
 using namespace burn::fuzz;
@@ -60,7 +61,10 @@ Program makeSmooth(mlir::MLIRContext &context, uint64_t index) {
 
 // On the device of this process. That is a child of the one that reads the options: drivers do not survive a fork.
 std::string checkOnDevice(const Program &program, Coverage *coverage) {
-  static const auto opened = GuardedDevice::open(deviceName);
+  static const auto opened = [] {
+    (void)!std::freopen("/dev/null", "w", stdout); // where programs print
+    return GuardedDevice::open(deviceName);
+  }();
   return opened ? findFailureOnDevice(program, **opened, coverage) : "device: " + opened.status().message();
 }
 

@@ -21,7 +21,8 @@ namespace {
 
 class PlanWriter {
 public:
-  PlanWriter(ModuleOp module, const core::Plan &plan, bool validate) : module_(module), validate_(validate) {
+  PlanWriter(ModuleOp module, const core::Plan &plan, bool validate)
+      : module_(module), plan_(plan), validate_(validate) {
     for (const core::PlanArg &arg : plan.args)
       if (arg.kind == core::ArgKind::Buffer)
         result_.bufferBytes.push_back(arg.type.byteSize());
@@ -80,6 +81,11 @@ private:
       step.kind = GpuStepKind::Copy;
       for (Attribute ref : entry.getAs<ArrayAttr>("buffers"))
         step.ranges.push_back(range(ref, number(entry, "copy")));
+    } else if (entry.contains("host_call")) {
+      step.kind = GpuStepKind::Print;
+      step.kernel = number(entry, "host_call");
+      step.ranges.push_back(
+          range(entry.getAs<ArrayAttr>("buffers")[0], plan_.hostCalls[step.kernel].operands[0].byteSize()));
     } else if (entry.contains("bounds")) {
       step.kind = GpuStepKind::For;
       step.indexBytes = number(entry, "bits") / 8;
@@ -130,6 +136,7 @@ private:
   }
 
   ModuleOp module_;
+  const core::Plan &plan_;
   bool validate_;
   core::GpuPlan result_;
   llvm::StringMap<uint32_t> constants_, modules_; // by symbol; modules by entry point

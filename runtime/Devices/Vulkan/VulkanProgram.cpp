@@ -47,7 +47,10 @@ Expected<std::unique_ptr<VulkanProgram>> VulkanProgram::load(VulkanDevice &devic
                                                              std::span<const std::byte> driverCache) {
   auto program = std::unique_ptr<VulkanProgram>(new VulkanProgram(device, std::move(plan)));
   program->hasChecks_ = !description.checks.empty();
+  program->hostCalls_ = description.hostCalls;
   Status status = program->checkBuffers(description);
+  if (status)
+    status = program->checkPrints();
   if (status)
     status = program->checkLimits();
   if (status)
@@ -86,6 +89,19 @@ Status VulkanProgram::checkBuffers(const core::Plan &description) const {
     fits = plan_.bufferBytes[i] <= sizes[i];
   return fits ? Status::ok()
               : Status::error(ErrorCode::DataLoss, "malformed plan: its code is for other arguments and results");
+}
+
+Status VulkanProgram::checkPrints() const {
+  bool fits = true;
+  core::forEachStep(plan_.steps, [&](const core::GpuStep &step) {
+    if (step.kind != core::GpuStepKind::Print)
+      return;
+    const core::PlanHostCall *call = step.kernel < hostCalls_.size() ? &hostCalls_[step.kernel] : nullptr;
+    fits &= call && call->results.empty() && call->operands.size() == 1 &&
+            static_cast<uint64_t>(call->operands[0].byteSize()) == step.ranges[0].bytes;
+  });
+  return fits ? Status::ok()
+              : Status::error(ErrorCode::DataLoss, "malformed plan: its code prints what it does not have");
 }
 
 Status VulkanProgram::checkLimits() const {

@@ -32,10 +32,12 @@ public:
     return {constants_.block, constants_.offset + constantOffsets_[index]};
   }
   bool hasChecks() const { return hasChecks_; }
+  const core::PlanHostCall &hostCall(uint32_t index) const { return hostCalls_[index]; }
 
 private:
   VulkanProgram(VulkanDevice &device, core::GpuPlan plan) : device_(device), plan_(std::move(plan)) {}
   core::Status checkBuffers(const core::Plan &description) const;
+  core::Status checkPrints() const;
   core::Status checkLimits() const;
   core::Status makePipelines(const core::Plan &description, std::span<const std::byte> driverCache);
   core::Status uploadConstants();
@@ -43,6 +45,7 @@ private:
   VulkanDevice &device_;
   core::GpuPlan plan_;
   bool hasChecks_ = false;
+  std::vector<core::PlanHostCall> hostCalls_;
   std::vector<Kernel> kernels_;
   std::vector<VkDescriptorSetLayout> setLayouts_; // by number of bindings
   VkPipelineCache cache_ = VK_NULL_HANDLE;

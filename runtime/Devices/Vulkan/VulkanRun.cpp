@@ -1,5 +1,6 @@
 #include "runtime/Devices/Vulkan/VulkanRun.h"
 
+#include "runtime/Executable/HostKernels.h"
 #include "runtime/Memory/Buffer.h"
 
 #include <algorithm>
@@ -146,6 +147,9 @@ Status VulkanRun::steps(const std::vector<GpuStep> &list) {
           status = steps(step.first);
       }
       break;
+    case GpuStepKind::Print:
+      status = print(step);
+      break;
     }
     if (!status)
       return status;
@@ -219,44 +223,77 @@ Status VulkanRun::copyRange(const GpuStep &step) {
   return Status::ok();
 }
 
-Status VulkanRun::read(std::span<const GpuRange> ranges, std::span<uint64_t> values) {
-  Expected<VulkanBlock *> staging = queue_.staging(*slot_);
-  if (!staging)
-    return staging.status();
-  constexpr uint64_t slot = 8, mostRead = 4;
-  if (staged_ > VulkanQueue::kStagingBytes - mostRead * slot) {
+Status VulkanRun::fetch(std::span<const GpuRange> ranges, std::span<std::byte *const> to) {
+  constexpr uint64_t word = 8; // places begin at its multiples
+  const auto padded = [](uint64_t bytes) { return (bytes + word - 1) / word * word; };
+  uint64_t needed = word;
+  for (const GpuRange &range : ranges)
+    needed += padded(range.bytes);
+  if (staged_ + needed > VulkanQueue::kStagingBytes) {
     if (Status status = submit(); !status)
       return status;
     if (Status status = begin(); !status)
       return status;
-    staging = queue_.staging(*slot_);
-    if (!staging)
-      return staging.status();
   }
+  Expected<VulkanBlock *> staging = queue_.staging(*slot_);
+  if (!staging)
+    return staging.status();
   queue_.barrier(*slot_);
   uint64_t offset = staged_;
+  const auto *host = static_cast<const std::byte *>((*staging)->mapped) + offset;
   for (const GpuRange &range : ranges) {
     const Place from = place(range);
-    queue_.copy(*slot_, *from.block, from.offset, **staging, offset, std::min(from.bytes, slot));
-    offset += slot;
+    if (from.bytes)
+      queue_.copy(*slot_, *from.block, from.offset, **staging, offset, from.bytes);
+    offset += padded(range.bytes);
   }
   queue_.copy(*slot_, *static_cast<const VulkanBlock *>(scratch_.block), scratch_.offset + errorOffset_, **staging,
               offset, 4);
-  const auto *host = static_cast<const std::byte *>((*staging)->mapped) + staged_;
   if (Status status = submit(); !status)
     return status;
   if (Status status = queue_.wait(submitted_); !status)
     return status;
   for (size_t i = 0; i < ranges.size(); ++i) {
-    values[i] = 0;
-    std::memcpy(&values[i], host + i * slot, std::min(ranges[i].bytes, slot));
+    std::memcpy(to[i], host, ranges[i].bytes);
+    host += padded(ranges[i].bytes);
   }
   uint32_t error = 0;
-  std::memcpy(&error, host + ranges.size() * slot, sizeof error);
+  std::memcpy(&error, host, sizeof error);
   if (error == core::kGpuNoError)
     return Status::ok();
   failedCheck_ = error;
   return Status::error(ErrorCode::OutOfRange, "a check of the program failed");
+}
+
+Status VulkanRun::read(std::span<const GpuRange> ranges, std::span<uint64_t> values) {
+  constexpr size_t most = 3;
+  std::byte *to[most];
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    values[i] = 0;
+    to[i] = reinterpret_cast<std::byte *>(&values[i]);
+  }
+  return fetch(ranges, {to, ranges.size()});
+}
+
+Status VulkanRun::print(const GpuStep &step) {
+  GpuRange part = step.ranges[0];
+  std::vector<std::byte> contents(part.bytes);
+  // An empty tensor is printed, too, once the checks before it have passed.
+  for (uint64_t done = 0; done == 0 || done < contents.size(); done += part.bytes) {
+    part.offset = step.ranges[0].offset + done;
+    part.bytes = std::min<uint64_t>(contents.size() - done, VulkanQueue::kStagingBytes / 2);
+    std::byte *const to = contents.data() + done;
+    if (Status status = fetch({&part, 1}, {&to, 1}); !status)
+      return status;
+    if (Status status = begin(); !status)
+      return status;
+    if (!part.bytes)
+      break;
+  }
+  void *const operand = contents.data();
+  // As on the host, a print that fails ends no program.
+  (void)callHostKernel(program_.hostCall(step.kernel), &operand, 1);
+  return Status::ok();
 }
 
 Status VulkanRun::readByte(const GpuRange &range, bool &isSet) {

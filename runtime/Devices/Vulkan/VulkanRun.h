@@ -34,7 +34,11 @@ private:
   core::Status launch(const core::GpuStep &step);
   core::Status copyRange(const core::GpuStep &step);
   core::Status countedLoop(const core::GpuStep &step);
-  /// Reads ranges, and the error word behind them, once all steps before have run.
+  core::Status print(const core::GpuStep &step);
+  /// Copies ranges to the host once all steps before have run, each to its place, and looks at the error word. They fit
+  /// into the staging memory beside it.
+  core::Status fetch(std::span<const core::GpuRange> ranges, std::span<std::byte *const> to);
+  /// Reads numbers of up to 8 bytes.
   core::Status read(std::span<const core::GpuRange> ranges, std::span<uint64_t> values);
   core::Status readByte(const core::GpuRange &range, bool &isSet);
   core::Status writeIndex(const core::GpuRange &range, int64_t index);

@@ -43,7 +43,11 @@ GpuPlan example() {
   branch.second = {launch};
   GpuStep repeat = branch;
   repeat.kind = GpuStepKind::While;
-  plan.steps = {launch, branch, repeat};
+  GpuStep print;
+  print.kind = GpuStepKind::Print;
+  print.kernel = 4;
+  print.ranges = {{GpuMemory::Buffer, 1, 0, 64}};
+  plan.steps = {launch, branch, repeat, print};
   return plan;
 }
 
@@ -88,7 +92,7 @@ TEST_CASE("gpu plan: what leaves its tables is refused", "[core][gpu]") {
       {"empty workgroup", [](GpuPlan &plan) { plan.kernels[0].workgroup[1] = 0; }},
       {"workgroup whose size overflows", [](GpuPlan &plan) { plan.kernels[0].workgroup = {1u << 16, 1u << 16, 4}; }},
       {"binding without access", [](GpuPlan &plan) { plan.kernels[0].bindings[0] = 0; }},
-      {"step of unknown kind", [](GpuPlan &plan) { plan.steps[0].kind = GpuStepKind(5); }},
+      {"step of unknown kind", [](GpuPlan &plan) { plan.steps[0].kind = GpuStepKind(6); }},
       {"launch of no kernel", [](GpuPlan &plan) { plan.steps[0].kernel = 1; }},
       {"empty grid", [](GpuPlan &plan) { plan.steps[0].grid[2] = 0; }},
       {"launch with a binding less", [](GpuPlan &plan) { plan.steps[0].ranges.pop_back(); }},
@@ -106,6 +110,8 @@ TEST_CASE("gpu plan: what leaves its tables is refused", "[core][gpu]") {
        [](GpuPlan &plan) { plan.steps[1].first[0].first[1].ranges[0] = {GpuMemory::Arena, 0, 0, 2}; }},
       {"loop over three bytes", [](GpuPlan &plan) { plan.steps[1].first[0].indexBytes = 3; }},
       {"loop without a place for its index", [](GpuPlan &plan) { plan.steps[1].first[0].ranges.pop_back(); }},
+      {"print of nothing", [](GpuPlan &plan) { plan.steps[3].ranges.clear(); }},
+      {"print of two values", [](GpuPlan &plan) { plan.steps[3].ranges.push_back(plan.steps[3].ranges[0]); }},
       {"predicate of two bytes", [](GpuPlan &plan) { plan.steps[2].ranges[0] = {GpuMemory::Buffer, 0, 0, 2}; }},
       {"control flow nested too deep",
        [](GpuPlan &plan) {
