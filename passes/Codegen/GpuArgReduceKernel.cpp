@@ -21,8 +21,8 @@ class GpuArgReduceBuilder {
 public:
   GpuArgReduceBuilder(OpBuilder &atModule, ir::FusedOp fused, ir::ArgReduceOp op, StringRef name,
                       const core::GpuTarget &gpu)
-      : atModule(atModule), fused(fused), op(op), name(name), context(op.getContext()), b(op.getLoc(), context),
-        elementType(cast<RankedTensorType>(op.getInput().getType()).getElementType()),
+      : atModule(atModule), fused(fused), op(op), name(name), gpu(gpu), context(op.getContext()),
+        b(op.getLoc(), context), elementType(cast<RankedTensorType>(op.getInput().getType()).getElementType()),
         valueType(elementType.isF16() || elementType.isBF16() ? Float32Type::get(context) : elementType),
         search(op.getKind(), valueType) {
     ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getInput().getType()).getShape();
@@ -94,22 +94,25 @@ private:
     if (rows > 0) {
       const GpuRowPlace place = placeInRows(b, tiling, rows, length, arguments->begin, arguments->end);
       emitter->openScope({{kRow, place.row}, {kBlock, place.block}});
-      Candidate best = searchLane(place);
-      if (tiling.lanes > 1)
-        best = searchLanes(place, best);
-      Value condition = place.isFirst(b, tiling);
-      if (condition)
-        b.when(condition, [&] {
-          Operation *choice = b.getInsertionBlock()->getParentOp();
-          emitter->openScope({}, choice);
-          store(best);
-          emitter->closeScope(choice);
-        });
-      else
-        store(best);
+      finish(place, searchLane(place));
       emitter->closeScope();
     }
     func::ReturnOp::create(b);
+  }
+
+  // What the lanes found is compared, and the first lane of each row stores it.
+  void finish(const GpuRowPlace &place, Candidate best) {
+    if (tiling.lanes > 1)
+      best = searchLanes(place, best);
+    Value condition = place.isFirst(b, tiling);
+    if (!condition)
+      return store(best);
+    b.when(condition, [&] {
+      Operation *choice = b.getInsertionBlock()->getParentOp();
+      emitter->openScope({}, choice);
+      store(best);
+      emitter->closeScope(choice);
+    });
   }
 
   Candidate searchLane(const GpuRowPlace &place) {
@@ -136,7 +139,7 @@ private:
   Candidate searchLanes(const GpuRowPlace &place, Candidate best) {
     const Location loc = b.getLoc();
     SmallVector<Value> memory;
-    {
+    if (tiling.meetsInMemory()) {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(&func.getBody().front());
       for (Value value : best)
@@ -163,11 +166,13 @@ private:
     storeYielded(*emitter, fused, {element, place}, arguments->results, dim(kRow));
   }
 
-  // One invocation a row takes its blocks in order.
+  // The blocks of a row are searched as the elements of one.
   void buildCombination() {
     const Location loc = b.getLoc();
     openPhase("_combine");
-    code.phases.push_back({func, rows});
+    tiling = chooseGpuBlockTiling(tiling.blocks, rows, gpu);
+    code.phases.push_back({func, gpuRowTasks(tiling, rows), tiling.invocations() > 1 ? tiling.invocations() : 0});
+    const GpuRowPlace place = placeInRows(b, tiling, rows, tiling.blockLength, arguments->begin, arguments->end);
     const auto load = [&](Value block, Operation *loop) -> Candidate {
       emitter->openScope({{kBlock, block}}, loop);
       Candidate candidate{emitter->loadNow(values, valueType, partialPlace()),
@@ -175,14 +180,14 @@ private:
       emitter->closeScope(loop);
       return candidate;
     };
-    emitter->openScope({{kRow, arguments->begin}});
-    const Candidate first = load(b.index(0), nullptr);
-    scf::ForOp loop = openLoop(b, loc, b.index(1), b.index(tiling.blocks), b.index(1), first);
+    emitter->openScope({{kRow, place.row}});
+    Value from = tiling.lanes > 1 ? place.lane : place.begin; // there are no more lanes than blocks
+    const Candidate first = load(from, nullptr);
+    scf::ForOp loop = openLoop(b, loc, b.add(from, tiling.lanes), place.end, b.index(tiling.lanes), first);
     const Candidate candidate = load(loop.getInductionVar(), loop);
     Value better = search.replaces(b, loc, loop.getRegionIterArg(0), candidate[0]);
     closeLoop(b, loop, choose(better, candidate, loop.getRegionIterArgs()));
-    tiling.blocks = 1;
-    store(Candidate(loop.getResults()));
+    finish(place, Candidate(loop.getResults()));
     emitter->closeScope();
     func::ReturnOp::create(b);
   }
@@ -191,6 +196,7 @@ private:
   ir::FusedOp fused;
   ir::ArgReduceOp op;
   StringRef name;
+  const core::GpuTarget &gpu;
   MLIRContext *context;
   IndexEmitter b;
   /// Elements as the op has them, and as they are compared.

@@ -177,10 +177,12 @@ private:
   void combine(ArrayRef<ReduceInfo *> infos, MutableArrayRef<Value> totals, int level) {
     SmallVector<Value> memory;
     llvm::DenseMap<Type, unsigned> used;
-    for (ReduceInfo *reduce : infos)
-      memory.push_back(sharedMemory(reduce->registerType(), used[reduce->registerType()]++));
-    if (level > 1)
-      workgroupBarrier(b, loc); // what the level before left there has been read
+    if (tiling.meetsInMemory()) {
+      for (ReduceInfo *reduce : infos)
+        memory.push_back(sharedMemory(reduce->registerType(), used[reduce->registerType()]++));
+      if (level > 1)
+        workgroupBarrier(b, loc); // what the level before left there has been read
+    }
     combineLanes(b, tiling, place, totals, memory, [&](ValueRange lower, ValueRange upper) {
       IndexEmitter::Values combined;
       for (auto [reduce, x, y] : llvm::zip_equal(infos, lower, upper))
@@ -251,19 +253,28 @@ private:
     });
   }
 
-  // One invocation a row takes its blocks in order.
+  // The blocks of a row are combined as the elements of one.
   void buildCombination(KernelCode &code) {
+    const int64_t blocks = tiling.blocks;
+    const GpuRowTiling ofBlocks = chooseGpuBlockTiling(blocks, keptCount, gpu);
     openPhase("_combine");
-    code.phases.push_back({func, keptCount});
+    shared.clear();
+    code.phases.push_back(
+        {func, gpuRowTasks(ofBlocks, keptCount), ofBlocks.invocations() > 1 ? ofBlocks.invocations() : 0});
     SmallVector<Value> buffers, totals;
-    for (const ReduceInfo &reduce : reduces) {
+    SmallVector<ReduceInfo *> infos;
+    for (ReduceInfo &reduce : reduces) {
+      infos.push_back(&reduce);
       buffers.push_back(partialsOf(reduce));
       totals.push_back(reduce.kind.identity(b, loc, b.getI32Type()));
     }
-    emitter.emplace(b, loc, body, arguments->operands, ArrayRef<int64_t>{keptCount, reducedCount, tiling.blocks});
-    emitter->openScope({{kRow, arguments->begin}});
-    scf::ForOp loop = openLoop(b, loc, b.index(0), b.index(tiling.blocks), b.index(1), totals);
-    Value position = b.add(b.mul(loop.getInductionVar(), keptCount), arguments->begin);
+    tiling = ofBlocks;
+    emitter.emplace(b, loc, body, arguments->operands, ArrayRef<int64_t>{keptCount, reducedCount, blocks});
+    place = placeInRows(b, tiling, keptCount, blocks, arguments->begin, arguments->end);
+    emitter->openScope({{kRow, place.row}});
+    from = tiling.lanes > 1 ? place.lane : place.begin;
+    scf::ForOp loop = openLoop(b, loc, from, place.end, b.index(tiling.lanes), totals);
+    Value position = b.add(b.mul(loop.getInductionVar(), keptCount), place.row);
     SmallVector<Value> next;
     for (auto [i, reduce] : llvm::enumerate(reduces)) {
       Value partial = memref::LoadOp::create(b, loc, buffers[i], position);
@@ -273,10 +284,13 @@ private:
       next.push_back(reduce.kind.combine(b, loc, loop.getRegionIterArg(i), partial));
     }
     closeLoop(b, loop, next);
+    totals.assign(loop.getResults().begin(), loop.getResults().end());
+    if (tiling.lanes > 1)
+      combine(infos, totals, /*level=*/1);
     emitter->openScope({}, loop);
-    for (auto [reduce, total] : llvm::zip_equal(reduces, loop.getResults()))
+    for (auto [reduce, total] : llvm::zip_equal(reduces, totals))
       emitter->bind(reduce.op.getResult(), reduce.kind.narrow(b, loc, total));
-    store(ofRow, keptIndex, getAffineDimExpr(kRow, context));
+    storeOfRow();
     emitter->closeScope();
     emitter->closeScope();
     func::ReturnOp::create(b, loc);

@@ -3,6 +3,7 @@
 #include "passes/Codegen/KernelLoops.h"
 #include "passes/Codegen/RowStrategy.h"
 #include "passes/Codegen/Workgroup.h"
+#include "runtime/Core/GpuPlan.h"
 
 #include "llvm/ADT/bit.h"
 
@@ -21,6 +22,9 @@ constexpr int64_t kMostBlocks = 256;
 constexpr int64_t kMostInvocations = 256;
 // Neighbouring rows of a workgroup where the last dim is kept: their elements lie side by side.
 constexpr int64_t kMostColumns = 32;
+// So many values are read out of workgroup memory at once and combined by each invocation for itself: another visit
+// would cost two barriers.
+constexpr int64_t kReadTogether = 8;
 
 } // namespace
 
@@ -51,6 +55,17 @@ GpuRowTiling compiler::chooseGpuRowTiling(ArrayRef<int64_t> domain, ArrayRef<int
     tiling.lanes = std::min(wanted, most / tiling.columns);
     tiling.lanesAdjacent = tiling.columns == 1;
   }
+  // Where no two lanes of a row are in one, they are of no use.
+  if (gpu.features & core::kGpuSubgroups && tiling.lanes > 1 && 2 * tiling.laneStride() <= gpu.subgroupSize &&
+      tiling.invocations() % gpu.subgroupSize == 0)
+    tiling.subgroup = gpu.subgroupSize;
+  return tiling;
+}
+
+GpuRowTiling compiler::chooseGpuBlockTiling(int64_t blocks, int64_t rows, const core::GpuTarget &gpu) {
+  GpuRowTiling tiling = chooseGpuRowTiling({blocks, rows}, {0}, gpu);
+  tiling.blocks = 1;
+  tiling.blockLength = blocks;
   return tiling;
 }
 
@@ -74,6 +89,11 @@ GpuRowPlace compiler::placeInRows(IndexEmitter &b, const GpuRowTiling &tiling, i
   }
   if (tiling.invocations() == 1)
     return place;
+  if (tiling.subgroup > 1) {
+    const SubgroupPlace own = placeInSubgroup(b, b.getLoc(), tiling.subgroup);
+    invocation = own.invocation;
+    place.subgroupLane = own.lane;
+  }
   place.invocation = invocation;
   const int64_t adjacent = tiling.lanesAdjacent ? tiling.lanes : tiling.columns;
   const bool inOneRow = tiling.columns == 1;
@@ -99,26 +119,53 @@ Value GpuRowPlace::isFirst(IndexEmitter &b, const GpuRowTiling &tiling) const {
 void compiler::combineLanes(IndexEmitter &b, const GpuRowTiling &tiling, const GpuRowPlace &place,
                             MutableArrayRef<Value> values, ArrayRef<Value> memory,
                             llvm::function_ref<IndexEmitter::Values(ValueRange, ValueRange)> combine) {
+  using Values = IndexEmitter::Values;
   const Location loc = b.getLoc();
+  const int64_t stride = tiling.laneStride();
+  int64_t distance = 1; // of lanes that hold what those between them have combined
+  for (; distance < tiling.lanes && 2 * distance * stride <= tiling.subgroup; distance *= 2) {
+    Values other;
+    for (Value value : values)
+      other.push_back(shuffleFlipped(b, loc, value, distance * stride, tiling.subgroup));
+    llvm::copy(combine(ValueRange(values), other), values.begin());
+  }
+  if (distance == tiling.lanes) {
+    Value first = b.sub(place.subgroupLane, b.mul(place.lane, stride));
+    for (Value &value : values)
+      value = shuffleFrom(b, loc, value, first, tiling.subgroup);
+    return;
+  }
+
   const auto load = [&](Value at) {
-    IndexEmitter::Values loaded;
+    Values loaded;
     for (auto [value, buffer] : llvm::zip_equal(values, memory))
       loaded.push_back(loadShared(b, loc, buffer, at, value.getType()));
     return loaded;
   };
-  const auto store = [&](ValueRange stored) {
+  const auto store = [&](ValueRange stored, Value at) {
     for (auto [value, buffer] : llvm::zip_equal(stored, memory))
-      storeShared(b, loc, value, buffer, place.invocation);
+      storeShared(b, loc, value, buffer, at);
   };
-  store(ValueRange(values));
+  if (distance == 1)
+    store(ValueRange(values), place.invocation);
+  else
+    b.when(b.compare(CmpIPredicate::eq, b.rem(place.lane, distance), b.index(0)),
+           [&] { store(ValueRange(values), place.invocation); });
   workgroupBarrier(b, loc);
-  for (int64_t half = tiling.lanes / 2; half > 0; half /= 2) {
-    b.when(b.compare(CmpIPredicate::ult, place.lane, b.index(half)), [&] {
-      const IndexEmitter::Values lower = load(place.invocation);
-      store(combine(lower, load(b.add(place.invocation, half * tiling.laneStride()))));
+  Value first = tiling.lanesAdjacent ? b.mul(place.column, tiling.lanes) : place.column;
+  for (; tiling.lanes / distance > kReadTogether; distance *= 2) {
+    b.when(b.compare(CmpIPredicate::ult, place.lane, b.index(tiling.lanes / distance / 2)), [&] {
+      Value at = b.add(first, b.mul(place.lane, 2 * distance * stride));
+      const Values lower = load(at);
+      store(combine(lower, load(b.add(at, distance * stride))), at);
     });
     workgroupBarrier(b, loc);
   }
-  Value first = tiling.lanesAdjacent ? b.mul(place.column, tiling.lanes) : place.column;
-  llvm::copy(load(first), values.begin());
+  SmallVector<Values> parts;
+  for (int64_t lane = 0; lane < tiling.lanes; lane += distance)
+    parts.push_back(load(b.add(first, lane * stride)));
+  for (; parts.size() > 1; parts.resize(parts.size() / 2))
+    for (size_t i = 0; i < parts.size() / 2; ++i)
+      parts[i] = combine(parts[2 * i], parts[2 * i + 1]);
+  llvm::copy(parts.front(), values.begin());
 }

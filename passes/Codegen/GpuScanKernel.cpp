@@ -121,7 +121,10 @@ private:
     return walk(identity(), from, to, [&](Value state) { return next(state); });
   }
 
+  // Null where lanes do not meet there.
   Value laneMemory(Type type) {
+    if (!tiling.meetsInMemory())
+      return nullptr;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&func.getBody().front());
     return allocateShared(b, b.getLoc(), tiling.invocations(), type);
@@ -157,30 +160,53 @@ private:
     func::ReturnOp::create(b);
   }
 
-  /// What the lanes before have, combined: each takes over what the one 1, 2, 4 ... before it has (Hillis, Steele,
-  /// 1986). In the first lane it is `start`.
+  /// What the lanes before have, combined: the upper lanes of each 2, 4, 8 ... take over what the last of the lower
+  /// ones has (Sklansky, 1960). In the first lane it is `start`.
   Value beforeLane(Value start) {
     const Location loc = b.getLoc();
     Value total = laneTotal();
     const Type type = total.getType();
+    const int64_t stride = tiling.laneStride();
     Value memory = laneMemory(type);
-    storeShared(b, loc, total, memory, place.invocation);
-    workgroupBarrier(b, loc);
-    const auto at = [&](int64_t distance) {
-      return loadShared(b, loc, memory, b.sub(place.invocation, b.index(distance * tiling.laneStride())), type);
-    };
+    const auto keep = [&] { storeShared(b, loc, total, memory, place.invocation); };
     for (int64_t distance = 1; distance < tiling.lanes; distance *= 2) {
-      Value has = b.compare(CmpIPredicate::uge, place.lane, b.index(distance));
+      Value within = b.rem(place.lane, 2 * distance);
+      Value isUpper = b.compare(CmpIPredicate::uge, within, b.index(distance));
+      // To the last of the lower ones, and for these to a lane that there is.
+      const auto source = [&](Value from) {
+        return b.add(b.sub(from, b.mul(within, stride)), (distance - 1) * stride);
+      };
+      if (2 * distance * stride <= tiling.subgroup) {
+        Value before = shuffleFrom(b, loc, total, source(place.subgroupLane), tiling.subgroup);
+        total = b.select(isUpper, combine(before, total), total);
+        continue;
+      }
+      // No other step writes to the places of this one.
+      b.when(b.compare(CmpIPredicate::eq, within, b.index(distance - 1)), keep);
+      workgroupBarrier(b, loc);
       total = b.either(
-          has, type, [&] { return IndexEmitter::Values{combine(at(distance), total)}; },
+          isUpper, type,
+          [&] {
+            return IndexEmitter::Values{combine(loadShared(b, loc, memory, source(place.invocation), type), total)};
+          },
           [&] { return IndexEmitter::Values{total}; })[0];
-      workgroupBarrier(b, loc);
-      storeShared(b, loc, total, memory, place.invocation);
-      workgroupBarrier(b, loc);
     }
+    Value isFirst = b.compare(CmpIPredicate::eq, place.lane, b.index(0));
+    if (!memory) {
+      // The first lanes read their own.
+      Value at = b.select(isFirst, place.subgroupLane, b.sub(place.subgroupLane, b.index(stride)));
+      Value before = shuffleFrom(b, loc, total, at, tiling.subgroup);
+      return b.select(isFirst, start, combine(start, before));
+    }
+    workgroupBarrier(b, loc); // what the last step left there has been read
+    keep();
+    workgroupBarrier(b, loc);
     return b.either(
-        b.compare(CmpIPredicate::eq, place.lane, b.index(0)), type, [&] { return IndexEmitter::Values{start}; },
-        [&] { return IndexEmitter::Values{combine(start, at(1))}; })[0];
+        isFirst, type, [&] { return IndexEmitter::Values{start}; },
+        [&] {
+          Value at = b.sub(place.invocation, b.index(stride));
+          return IndexEmitter::Values{combine(start, loadShared(b, loc, memory, at, type))};
+        })[0];
   }
 
   void storeScan() {

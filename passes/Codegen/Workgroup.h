@@ -20,4 +20,17 @@ int64_t sharedBytes(int64_t count, mlir::Type registerType);
 /// behind it.
 void workgroupBarrier(mlir::OpBuilder &b, mlir::Location loc);
 
+/// The place of an invocation in a workgroup that is made of whole subgroups: those of a subgroup are neighbours.
+struct SubgroupPlace {
+  mlir::Value invocation, lane;
+};
+SubgroupPlace placeInSubgroup(mlir::OpBuilder &b, mlir::Location loc, int64_t subgroupSize);
+
+/// What the invocation of the subgroup has whose lane is the own one with `mask` flipped, or `lane`. All invocations of
+/// the subgroup must come here.
+mlir::Value shuffleFlipped(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, int64_t mask,
+                           int64_t subgroupSize);
+mlir::Value shuffleFrom(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::Value lane,
+                        int64_t subgroupSize);
+
 } // namespace burn::compiler

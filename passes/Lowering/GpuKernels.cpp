@@ -198,6 +198,12 @@ private:
              << shared << " bytes of workgroup memory, of which the GPU allows " << target_.workgroupMemoryBytes;
     if (failed(checkLoops(kernel)))
       return failure();
+    const WalkResult meets = kernel.walk([](Operation *op) {
+      return isa<gpu::SubgroupIdOp, gpu::ShuffleOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    const int64_t subgroup = meets.wasInterrupted() ? int64_t(target_.subgroupSize) : 0;
+    if (subgroup)
+      features_ |= core::kGpuSubgroups;
     symbols_.erase(func);
 
     return b.getDictionaryAttr({
@@ -208,6 +214,7 @@ private:
         b.getNamedAttr("grid", b.getI64ArrayAttr({gridX, gridY, 1})),
         b.getNamedAttr("kernel", b.getStringAttr(name)),
         b.getNamedAttr("shared", b.getI64IntegerAttr(shared)),
+        b.getNamedAttr("subgroup", b.getI64IntegerAttr(subgroup)),
         b.getNamedAttr("workgroup", b.getI64IntegerAttr(workgroup)),
     });
   }

@@ -312,6 +312,8 @@ spirv::TargetEnvAttr environment(MLIRContext *context, const core::GpuTarget &ta
   for (auto [feature, capability] : features)
     if (target.features & feature && !llvm::is_contained(capabilities, capability))
       capabilities.push_back(capability);
+  if (target.features & core::kGpuSubgroups)
+    capabilities.append({spirv::Capability::GroupNonUniform, spirv::Capability::GroupNonUniformShuffle});
   if (target.features & core::kGpuFloatControls)
     extensions.push_back(spirv::Extension::SPV_KHR_float_controls);
   if (target.features & core::kGpuStorage16)
@@ -319,9 +321,13 @@ spirv::TargetEnvAttr environment(MLIRContext *context, const core::GpuTarget &ta
   if (target.features & core::kGpuStorage8)
     extensions.push_back(spirv::Extension::SPV_KHR_8bit_storage);
   auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities, extensions, context);
-  return spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(context), spirv::ClientAPI::Vulkan,
-                                   spirv::Vendor::Unknown, spirv::DeviceType::Unknown,
-                                   spirv::TargetEnvAttr::kUnknownDeviceID);
+  const auto usual = spirv::getDefaultResourceLimits(context);
+  auto limits = spirv::ResourceLimitsAttr::get(
+      context, usual.getMaxComputeSharedMemorySize(), usual.getMaxComputeWorkgroupInvocations(),
+      usual.getMaxComputeWorkgroupSize(), int(target.subgroupSize), std::nullopt, std::nullopt,
+      usual.getCooperativeMatrixPropertiesKhr(), usual.getCooperativeMatrixPropertiesNv());
+  return spirv::TargetEnvAttr::get(triple, limits, spirv::ClientAPI::Vulkan, spirv::Vendor::Unknown,
+                                   spirv::DeviceType::Unknown, spirv::TargetEnvAttr::kUnknownDeviceID);
 }
 
 std::optional<spirv::StorageClass> storageClassOf(Attribute space) {

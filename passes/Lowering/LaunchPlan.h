@@ -29,10 +29,10 @@ core::Plan makePlan(mlir::func::FuncOp func);
 /// run-time checks. A step is a dictionary:
 ///
 ///   {func, tasks, buffers, inline?, invocations?, first_check?, checks?}      one phase of a kernel, which makes
-///   `checks`
-///                                                      checks beginning with that one
-///   {kernel, cluster, workgroup, shared, grid = [x, y, z], access, bytes, buffers}      the same on a GPU, with the
-///                                                      invocations of a workgroup and the bytes that they share
+///                                                      `checks` checks beginning with that one
+///   {kernel, cluster, workgroup, subgroup, shared, grid = [x, y, z], access, bytes, buffers}      the same on a GPU,
+///                                                      with the invocations of a workgroup, those of the subgroups
+///                                                      that it has to be made of (0: any), and the bytes they share
 ///   {copy = bytes, buffers = [from, to]}
 ///   {host_call = id, buffers, first_check}
 ///   {predicate, then = steps, else = steps}

@@ -225,6 +225,10 @@ const char *gpuFeatureName(GpuFeature feature) {
     return "denorms64";
   case kGpuFma32:
     return "fma32";
+  case kGpuSubgroups:
+    return "subgroups";
+  case kGpuMatrices:
+    return "matrices";
   }
   return "unknown";
 }
@@ -291,6 +295,7 @@ std::vector<std::byte> serialize(const GpuPlan &plan) {
     putAll(out, kernel.bindings);
     out.put(kernel.pushConstantBytes);
     out.put(kernel.workgroupMemoryBytes);
+    out.put(kernel.subgroupSize);
     out.put(kernel.cluster);
   }
   putSteps(out, plan.steps);
@@ -323,7 +328,7 @@ Expected<GpuPlan> parseGpuPlan(std::span<const std::byte> bytes) {
     if (module.words.size() < 5 || module.words[0] != kSpirvMagic)
       in.fail();
   }
-  plan.kernels.resize(in.count(36));
+  plan.kernels.resize(in.count(40));
   for (GpuKernel &kernel : plan.kernels) {
     kernel.module = in.get<uint32_t>();
     kernel.entry = in.text();
@@ -332,6 +337,7 @@ Expected<GpuPlan> parseGpuPlan(std::span<const std::byte> bytes) {
     in.copy(kernel.bindings.data(), kernel.bindings.size());
     kernel.pushConstantBytes = in.get<uint32_t>();
     kernel.workgroupMemoryBytes = in.get<uint32_t>();
+    kernel.subgroupSize = in.get<uint32_t>();
     kernel.cluster = in.get<uint32_t>();
     if (kernel.module >= plan.modules.size() || kernel.pushConstantBytes % 4 != 0)
       in.fail();
@@ -342,6 +348,9 @@ Expected<GpuPlan> parseGpuPlan(std::span<const std::byte> bytes) {
       invocations = std::min<uint64_t>(invocations * size, kMaxInvocations + 1);
     }
     if (invocations > kMaxInvocations)
+      in.fail();
+    // Subgroups lie along x.
+    if (kernel.subgroupSize != 0 && kernel.workgroup[0] % kernel.subgroupSize != 0)
       in.fail();
     for (uint8_t access : kernel.bindings)
       if (access == 0 || access > (kGpuRead | kGpuWrite))

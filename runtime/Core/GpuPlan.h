@@ -27,7 +27,7 @@
 namespace burn::core {
 
 /// Version of the byte format and of the conventions above; another version is a cache miss.
-inline constexpr uint32_t kGpuPlanVersion = 2;
+inline constexpr uint32_t kGpuPlanVersion = 3;
 
 /// Offsets of bindings in the arena are multiples of this, the largest minStorageBufferOffsetAlignment that Vulkan
 /// allows, in bytes.
@@ -61,8 +61,13 @@ enum GpuFeature : uint32_t {
   kGpuDenorms64 = 1u << 12,
   /// A fused multiply-add of f32 that rounds once.
   kGpuFma32 = 1u << 13,
+  /// Workgroups made of whole subgroups of GpuTarget::subgroupSize invocations, where code asks for that, whose
+  /// invocations read one another's registers.
+  kGpuSubgroups = 1u << 14,
+  /// Products of small matrices by a subgroup, in the shapes of GpuTarget::matrices.
+  kGpuMatrices = 1u << 15,
 };
-inline constexpr uint32_t kGpuAllFeatures = (1u << 14) - 1;
+inline constexpr uint32_t kGpuAllFeatures = (1u << 16) - 1;
 /// Features that code uses wherever they are.
 inline constexpr uint32_t kGpuFloatControls =
     kGpuExact16 | kGpuExact32 | kGpuExact64 | kGpuDenorms16 | kGpuDenorms32 | kGpuDenorms64;
@@ -89,6 +94,8 @@ struct GpuKernel {
   uint32_t pushConstantBytes = 0;
   /// Shared memory of a workgroup.
   uint32_t workgroupMemoryBytes = 0;
+  /// Invocations of each subgroup, of which its workgroups are made; 0: any, in any way.
+  uint32_t subgroupSize = 0;
   /// Index into Plan::kernels: the cluster that this kernel is a part of, for profiles and messages; kGpuNoCluster
   /// where it is a part of none.
   uint32_t cluster = 0;

@@ -24,6 +24,26 @@ template <typename Target, typename Visit> void forEachNumber(Target &target, co
   visit("loop-iterations", target.loopIterations);
 }
 
+/// Reads "f16:16x8x16".
+bool readMatrix(std::string_view text, GpuMatrixShape &shape) {
+  if (text.starts_with("f16:"))
+    shape.element = GpuMatrixShape::F16;
+  else if (text.starts_with("i8:"))
+    shape.element = GpuMatrixShape::I8;
+  else
+    return false;
+  const char *at = text.data() + text.find(':'), *const end = text.data() + text.size();
+  for (uint32_t *size : {&shape.m, &shape.n, &shape.k}) {
+    if (at == end || (*at != 'x' && *at != ':'))
+      return false;
+    const auto [stop, error] = std::from_chars(at + 1, end, *size);
+    if (error != std::errc() || *size == 0)
+      return false;
+    at = stop;
+  }
+  return at == end;
+}
+
 bool readWord(GpuTarget &target, std::string_view word) {
   for (uint32_t bit = 1; bit <= kGpuAllFeatures; bit <<= 1)
     if (word == gpuFeatureName(static_cast<GpuFeature>(bit))) {
@@ -33,6 +53,10 @@ bool readWord(GpuTarget &target, std::string_view word) {
   const size_t equals = word.find('=');
   if (equals == std::string_view::npos)
     return false;
+  if (GpuMatrixShape shape; word.substr(0, equals) == "matrix" && readMatrix(word.substr(equals + 1), shape)) {
+    target.matrices.push_back(shape);
+    return true;
+  }
   bool known = false;
   forEachNumber(target, [&](std::string_view name, auto &number) {
     if (word.substr(0, equals) != name)
@@ -54,6 +78,11 @@ std::string GpuTarget::str() const {
   forEachNumber(*this, [&](const char *name, auto number) {
     text.append(name).append("=").append(std::to_string(number)).append(",");
   });
+  for (const GpuMatrixShape &shape : matrices) {
+    text.append(shape.element == GpuMatrixShape::F16 ? "matrix=f16:" : "matrix=i8:");
+    text.append(std::to_string(shape.m)).append("x").append(std::to_string(shape.n)).append("x");
+    text.append(std::to_string(shape.k)).append(",");
+  }
   text.pop_back();
   return text;
 }

@@ -8,14 +8,24 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace burn::core {
+
+/// A product of small matrices that a subgroup computes: elements of one type, f16 or i8, m x k times k x n, added to
+/// m x n sums of f32 or i32.
+struct GpuMatrixShape {
+  enum Element : uint8_t { F16, I8 } element = F16;
+  uint32_t m = 0, n = 0, k = 0;
+  friend bool operator==(const GpuMatrixShape &, const GpuMatrixShape &) = default;
+};
 
 /// The defaults are what every device of Vulkan 1.1 has.
 struct GpuTarget {
   /// GpuFeature bits (runtime/Core/GpuPlan.h).
   uint32_t features = 0;
-  /// Invocations of a subgroup.
+  /// Invocations of a subgroup. Not all of a workgroup's need have as many, unless the GPU has the feature `subgroups`
+  /// and a kernel asks for it.
   uint32_t subgroupSize = 1;
   /// Invocations of a workgroup, in all and along each axis.
   uint32_t maxInvocations = 128;
@@ -30,10 +40,13 @@ struct GpuTarget {
   uint64_t maxBindingBytes = uint64_t(1) << 27;
   /// Iterations of all loops of an invocation together, beyond which the driver ends its loops; 0: none.
   uint32_t loopIterations = 0;
+  /// Products of matrices, where the GPU has the feature `matrices`.
+  std::vector<GpuMatrixShape> matrices;
 
   friend bool operator==(const GpuTarget &, const GpuTarget &) = default;
 
-  /// "f64,i64,subgroup=8,invocations=1024,...": features by name, then every number. Equal targets give equal texts.
+  /// "float64,int64,subgroup=8,invocations=1024,...,matrix=f16:16x16x16": features by name, every number, then each
+  /// shape of matrices (m, n and k). Equal targets give equal texts.
   std::string str() const;
 
   /// Reads what `str` writes, in any order; what is absent keeps its default. InvalidArgument, naming the word, for any

@@ -5,7 +5,7 @@
 // time, and what follows on the product stands behind the loop. Where it has no such memory, an invocation computes an
 // element alone.
 
-// CHECK: grid = [6, 1, 1], kernel = "kernel_0", shared = 8192 : i64, workgroup = 256 : i64
+// CHECK: grid = [6, 1, 1], kernel = "kernel_0", shared = 8192 : i64, subgroup = 0 : i64, workgroup = 256 : i64
 // CHECK-LABEL: gpu.module @kernel_0_module
 // CHECK: %[[ROWS:.*]] = memref.alloc() : memref<1024xf32, #gpu.address_space<workgroup>>
 // CHECK: %[[LANES:.*]] = memref.alloc() : memref<1024xf32, #gpu.address_space<workgroup>>
@@ -21,7 +21,7 @@
 // CHECK: arith.cmpf ole
 // CHECK: memref.store %{{.*}}, %arg2
 
-// ALONE: grid = [300, 1, 1], kernel = "kernel_0", shared = 0 : i64, workgroup = 64 : i64
+// ALONE: grid = [300, 1, 1], kernel = "kernel_0", shared = 0 : i64, subgroup = 0 : i64, workgroup = 64 : i64
 // ALONE: scf.for %{{.*}} = %c0 to %c80 step %c1
 func.func @main(%a: tensor<150x80xf32>, %b: tensor<80x128xf32>) -> tensor<150x128xf32> {
   %0 = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : tensor<150x80xf32>, tensor<80x128xf32> to tensor<150x128xf32>

@@ -113,6 +113,7 @@ private:
       kernel.bindings.push_back(cast<IntegerAttr>(access).getInt());
     kernel.pushConstantBytes = takesZero_[kernel.module] ? 4 : 0;
     kernel.workgroupMemoryBytes = number(entry, "shared");
+    kernel.subgroupSize = number(entry, "subgroup");
     kernel.cluster = number(entry, "cluster");
     result_.kernels.push_back(std::move(kernel));
     return result_.kernels.size() - 1;

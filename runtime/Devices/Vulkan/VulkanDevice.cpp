@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace burn::runtime {
 
@@ -31,6 +32,13 @@ struct FeatureChain {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES);
   VkPhysicalDeviceFloatControlsProperties floats = vulkanInfo<VkPhysicalDeviceFloatControlsProperties>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES); // all false where a device has no such thing
+  VkPhysicalDeviceSubgroupSizeControlFeatures subgroups = vulkanInfo<VkPhysicalDeviceSubgroupSizeControlFeatures>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES);
+  VkPhysicalDeviceSubgroupSizeControlProperties subgroupSizes =
+      vulkanInfo<VkPhysicalDeviceSubgroupSizeControlProperties>(
+          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES);
+  VkPhysicalDeviceSubgroupProperties subgroup =
+      vulkanInfo<VkPhysicalDeviceSubgroupProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
   std::vector<const char *> extensions;
 
   FeatureChain(const VulkanInstance &vk, VkPhysicalDevice device, uint32_t version) {
@@ -40,9 +48,12 @@ struct FeatureChain {
     vk.EnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr);
     std::vector<VkExtensionProperties> found(count);
     vk.EnumerateDeviceExtensionProperties(device, nullptr, &count, found.data());
+    const auto isNamed = [&](const char *extension) {
+      return std::ranges::any_of(found,
+                                 [&](const auto &entry) { return std::strcmp(entry.extensionName, extension) == 0; });
+    };
     const auto link = [&](const char *extension, void *structure, void **next) {
-      const bool named = std::ranges::any_of(
-          found, [&](const auto &entry) { return std::strcmp(entry.extensionName, extension) == 0; });
+      const bool named = isNamed(extension);
       if (!named && version < VK_API_VERSION_1_2)
         return;
       if (named)
@@ -50,15 +61,20 @@ struct FeatureChain {
       *last = structure;
       last = next;
     };
-    if (std::ranges::any_of(found, [](const auto &entry) {
-          return std::strcmp(entry.extensionName, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME) == 0;
-        })) {
+    VkPhysicalDeviceProperties2 properties =
+        vulkanInfo<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+    properties.pNext = &subgroup;
+    if (isNamed(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME)) {
       extensions.push_back(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME);
-      VkPhysicalDeviceProperties2 properties =
-          vulkanInfo<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
-      properties.pNext = &floats;
-      vk.GetPhysicalDeviceProperties2(device, &properties);
+      floats.pNext = std::exchange(properties.pNext, &floats);
     }
+    if (isNamed(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME)) {
+      extensions.push_back(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+      subgroupSizes.pNext = std::exchange(properties.pNext, &subgroupSizes);
+      *last = &subgroups;
+      last = &subgroups.pNext;
+    }
+    vk.GetPhysicalDeviceProperties2(device, &properties);
     link(VK_KHR_8BIT_STORAGE_EXTENSION_NAME, &storage8, &storage8.pNext);
     link(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, &small, &small.pNext);
     vk.GetPhysicalDeviceFeatures2(device, &core);
@@ -77,7 +93,17 @@ struct FeatureChain {
     return bit(core.features.shaderFloat64, core::kGpuFloat64) | bit(small.shaderFloat16, core::kGpuFloat16) |
            bit(core.features.shaderInt64, core::kGpuInt64) | bit(core.features.shaderInt16, core::kGpuInt16) |
            bit(small.shaderInt8, core::kGpuInt8) | bit(storage16.storageBuffer16BitAccess, core::kGpuStorage16) |
-           bit(storage8.storageBuffer8BitAccess, core::kGpuStorage8) | floatControls();
+           bit(storage8.storageBuffer8BitAccess, core::kGpuStorage8) | bit(hasSubgroups(), core::kGpuSubgroups) |
+           floatControls();
+  }
+
+  /// Whether a kernel can have whole subgroups of the usual size, as many as its workgroup needs, that shuffle.
+  bool hasSubgroups() const {
+    constexpr uint32_t mostInvocations = 256; // of the kernels that ask for subgroups
+    return subgroups.subgroupSizeControl && subgroups.computeFullSubgroups && subgroup.subgroupSize > 1 &&
+           (subgroup.supportedStages & subgroupSizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
+           (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) &&
+           uint64_t(subgroupSizes.maxComputeWorkgroupSubgroups) * subgroup.subgroupSize >= mostInvocations;
   }
 
   // Code asks for all of them at once, so that of a device that cannot have them apart none is left.
@@ -121,6 +147,8 @@ VulkanOptions VulkanOptions::fromEnvironment() {
     else
       core::reportIgnored("BURN_DEVICE_MEMORY_LIMIT", limit, core::kByteSizeText);
   }
+  if (const char *features = std::getenv("BURN_VULKAN_FEATURES"))
+    options.features = features;
   const char *profile = std::getenv("BURN_PROFILE");
   options.profile = profile && std::strcmp(profile, "1") == 0;
   return options;
@@ -172,6 +200,7 @@ Expected<std::unique_ptr<VulkanDevice>> VulkanDevice::open(uint32_t index, const
 Status VulkanDevice::create(VkPhysicalDevice physical, uint32_t family, const VulkanOptions &options) {
   readCapabilities(physical);
   FeatureChain features(instance_, physical, properties_.apiVersion);
+  capabilities_.subgroupSize = features.subgroup.subgroupSize;
   capabilities_.features = features.bits();
   const float priority = 1;
   VkDeviceQueueCreateInfo queue = vulkanInfo<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
@@ -197,6 +226,8 @@ Status VulkanDevice::create(VkPhysicalDevice physical, uint32_t family, const Vu
   // It only saves time: a device that cannot be asked has none. Nothing of the question stays.
   if (const Expected<bool> fuses = fusesMultiplyAdd(*this); fuses && *fuses)
     capabilities_.features |= core::kGpuFma32;
+  if (Status status = restrictFeatures(options.features); !status)
+    return status;
   if (Status status = openQueue(family); !status)
     return status;
   pool_->trim();
@@ -218,15 +249,11 @@ Status VulkanDevice::openQueue(uint32_t family) {
 }
 
 void VulkanDevice::readCapabilities(VkPhysicalDevice physical) {
-  VkPhysicalDeviceSubgroupProperties subgroup =
-      vulkanInfo<VkPhysicalDeviceSubgroupProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
   VkPhysicalDeviceProperties2 properties =
       vulkanInfo<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
-  properties.pNext = &subgroup;
   instance_.GetPhysicalDeviceProperties2(physical, &properties);
   properties_ = properties.properties;
   const VkPhysicalDeviceLimits &limits = properties_.limits;
-  capabilities_.subgroupSize = subgroup.subgroupSize;
   capabilities_.maxInvocations = limits.maxComputeWorkGroupInvocations;
   std::copy_n(limits.maxComputeWorkGroupSize, 3, capabilities_.maxWorkgroup.begin());
   std::copy_n(limits.maxComputeWorkGroupCount, 3, capabilities_.maxGrid.begin());
@@ -238,6 +265,28 @@ void VulkanDevice::readCapabilities(VkPhysicalDevice physical) {
   // LP_MAX_TGSI_LOOP_ITERATIONS of Mesa: this driver ends loops there without a word.
   if (std::string_view(properties_.deviceName).starts_with("llvmpipe"))
     capabilities_.loopIterations = 65535;
+}
+
+Status VulkanDevice::restrictFeatures(std::string_view words) {
+  while (!words.empty()) {
+    const size_t comma = words.find(',');
+    const std::string_view word = words.substr(0, comma);
+    words = comma == std::string_view::npos ? std::string_view() : words.substr(comma + 1);
+    uint32_t found = 0;
+    std::string names;
+    for (uint32_t bit = 1; bit <= core::kGpuAllFeatures; bit <<= 1) {
+      const std::string_view name = core::gpuFeatureName(core::GpuFeature(bit));
+      names.append(names.empty() ? "-" : ", -").append(name);
+      if (word.starts_with('-') && word.substr(1) == name)
+        found = bit;
+    }
+    if (!found)
+      return Status::invalid("BURN_VULKAN_FEATURES: expected words of " + names + ", got '" + std::string(word) + "'");
+    capabilities_.features &= ~found;
+  }
+  if (!(capabilities_.features & core::kGpuMatrices))
+    capabilities_.matrices.clear();
+  return Status::ok();
 }
 
 VulkanDevice::~VulkanDevice() {

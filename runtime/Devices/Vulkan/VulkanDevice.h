@@ -15,6 +15,9 @@ struct VulkanOptions {
   uint64_t memoryLimit = 0;
   /// Time the kernels and print the sums to stderr when the device is closed or the process ends. BURN_PROFILE=1.
   bool profile = false;
+  /// What the device has and code is not to use: "-subgroups,-fma32", names of core::GpuFeature. BURN_VULKAN_FEATURES
+  /// sets it; a word that is no such name is an error when the device is opened.
+  std::string features;
   /// Let kernels see what lies behind each range that they are given, as devices without bounds checks do: for tests
   /// that put something there. At most kNeighbourBytes, within the block.
   bool exposeNeighbours = false;
@@ -66,6 +69,8 @@ private:
   VulkanDevice(const VulkanInstance &instance, std::string name) : instance_(instance), name_(std::move(name)) {}
   core::Status create(VkPhysicalDevice physical, uint32_t family, const VulkanOptions &options);
   void readCapabilities(VkPhysicalDevice physical);
+  /// Takes the features away that VulkanOptions::features names.
+  core::Status restrictFeatures(std::string_view words);
   /// A queue of its own, with fresh command buffers, in place of the one that is open.
   core::Status openQueue(uint32_t family);
 

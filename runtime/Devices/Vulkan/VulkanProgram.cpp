@@ -134,10 +134,16 @@ Status VulkanProgram::checkLimits() const {
   for (const auto &limit : limits)
     if (limit.needs > limit.limit)
       return exceeds(limit.what, limit.needs, limit.limit);
-  for (const core::GpuKernel &kernel : plan_.kernels)
+  for (const core::GpuKernel &kernel : plan_.kernels) {
+    if (kernel.subgroupSize != 0 && kernel.subgroupSize != has.subgroupSize)
+      return Status::error(ErrorCode::Unsupported, "the program needs subgroups of " +
+                                                       std::to_string(kernel.subgroupSize) + " invocations, those of " +
+                                                       device_.name() + " (" + device_.properties().deviceName +
+                                                       ") have " + std::to_string(has.subgroupSize));
     for (size_t axis = 0; axis < 3; ++axis)
       if (kernel.workgroup[axis] > has.maxWorkgroup[axis])
         return exceeds("a workgroup size along one axis", kernel.workgroup[axis], has.maxWorkgroup[axis]);
+  }
   return Status::ok();
 }
 
@@ -205,6 +211,14 @@ Status VulkanProgram::makePipelines(const core::Plan &description, std::span<con
                   modules[source.module],
                   source.entry.c_str(),
                   nullptr};
+    VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroups =
+        vulkanInfo<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
+            VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
+    if (source.subgroupSize != 0) {
+      subgroups.requiredSubgroupSize = source.subgroupSize;
+      info.stage.pNext = &subgroups;
+      info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+    }
     info.layout = kernel.layout;
     result = vk.CreateComputePipelines(handle, cache_, 1, &info, nullptr, &kernel.pipeline);
     failed = "the driver of " + device_.name() + " cannot compile kernel " + kernel.name;

@@ -19,7 +19,7 @@ GpuPlan example() {
   plan.bufferBytes = {64, 64, 1};
   plan.constants = {std::vector<std::byte>(8, std::byte(7))};
   plan.modules = {{{0x07230203, 0x00010300, 0, 1, 0}}};
-  plan.kernels = {{0, "kernel_0", {64, 2, 1}, {kGpuRead, kGpuWrite}, 8, 512, 3}};
+  plan.kernels = {{0, "kernel_0", {64, 2, 1}, {kGpuRead, kGpuWrite}, 8, 512, 32, 3}};
   GpuStep launch;
   launch.grid = {7, 2, 1};
   launch.pushConstants = {5, 6};
@@ -64,6 +64,7 @@ TEST_CASE("gpu plan: every field survives a round trip", "[core][gpu]") {
   CHECK(back->kernels[0].entry == "kernel_0");
   CHECK(back->kernels[0].workgroup == std::array<uint32_t, 3>{64, 2, 1});
   CHECK(back->kernels[0].workgroupMemoryBytes == 512);
+  CHECK(back->kernels[0].subgroupSize == 32);
   CHECK(back->kernels[0].cluster == 3);
   CHECK(back->steps[0].pushConstants == std::vector<uint32_t>{5, 6});
   CHECK(back->steps[1].first[0].check == 9);
@@ -91,6 +92,7 @@ TEST_CASE("gpu plan: what leaves its tables is refused", "[core][gpu]") {
       {"kernel of no module", [](GpuPlan &plan) { plan.kernels[0].module = 1; }},
       {"empty workgroup", [](GpuPlan &plan) { plan.kernels[0].workgroup[1] = 0; }},
       {"workgroup whose size overflows", [](GpuPlan &plan) { plan.kernels[0].workgroup = {1u << 16, 1u << 16, 4}; }},
+      {"workgroup of broken subgroups", [](GpuPlan &plan) { plan.kernels[0].subgroupSize = 48; }},
       {"binding without access", [](GpuPlan &plan) { plan.kernels[0].bindings[0] = 0; }},
       {"step of unknown kind", [](GpuPlan &plan) { plan.steps[0].kind = GpuStepKind(6); }},
       {"launch of no kernel", [](GpuPlan &plan) { plan.steps[0].kernel = 1; }},

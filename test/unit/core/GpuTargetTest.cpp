@@ -11,6 +11,7 @@ TEST_CASE("the description of a GPU as text") {
   target.subgroupSize = 32;
   target.maxGrid = {2147483647, 65535, 65534};
   target.maxBindingBytes = uint64_t(1) << 34;
+  target.matrices = {{GpuMatrixShape::F16, 16, 8, 16}, {GpuMatrixShape::I8, 16, 16, 32}};
   const auto read = GpuTarget::parse(target.str());
   REQUIRE(read);
   CHECK(*read == target);
@@ -25,8 +26,8 @@ TEST_CASE("the description of a GPU as text") {
 }
 
 TEST_CASE("a malformed description of a GPU is refused with its word") {
-  for (const char *word :
-       {"teraflops=9", "bindings", "bindings=", "bindings=4x", "bindings=-1", "subgroup=4294967296"}) {
+  for (const char *word : {"teraflops=9", "bindings", "bindings=", "bindings=4x", "bindings=-1", "subgroup=4294967296",
+                           "matrix=f16:16x16", "matrix=f64:8x8x4", "matrix=f16:16x16x16x16", "matrix=f16:0x16x16"}) {
     const auto read = GpuTarget::parse(std::string("invocations=256,") + word);
     REQUIRE_FALSE(read);
     CHECK(read.status().code() == burn::ErrorCode::InvalidArgument);
