@@ -123,6 +123,8 @@ std::vector<HostArray> Program::Impl::runCompiled(std::span<const HostArray> inp
   }
   std::vector<runtime::BufferRef> outputs(description.results.size());
   check(plan->execute(buffers, scalars.data(), outputs));
+  for (const runtime::BufferRef &output : outputs)
+    check(output->settle());
   std::vector<HostArray> arrays;
   for (size_t i = 0; i < outputs.size(); ++i) {
     HostArray array(description.results[i].type.dtype, description.results[i].type.shape);

@@ -43,6 +43,16 @@ void sync(Where where) {
   flush(where);
   if (const core::Status status = synchronizeDevices(); !status)
     raise(status.code(), status.message());
+  Segment::forEachOwn([](Segment &segment) {
+    uint32_t place = 0;
+    core::Status status;
+    {
+      std::lock_guard guard(segment.lock);
+      status = segment.settleRuns(/*wait=*/true, place);
+    }
+    if (!status)
+      raiseAt(place, status.code(), status.message());
+  });
 }
 
 std::string dump_ir(const Tensor &tensor, Where where) {

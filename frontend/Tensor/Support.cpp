@@ -201,6 +201,7 @@ runtime::BufferRef placed(runtime::BufferRef buffer, const Device &device) {
 }
 
 const std::byte *contentsOf(const TensorImpl &tensor) {
+  awaitValue(tensor);
   const auto contents = tensor.buffer->read();
   if (!contents)
     raise(contents.status().code(), contents.status().message());

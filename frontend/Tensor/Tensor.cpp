@@ -100,7 +100,9 @@ Tensor Tensor::to(const Device &device, Where where) const {
   if (requires_grad() && is_grad_enabled())
     raiseInvalid("to: no gradient flows from " + device.name() + " to " + this->device().name() +
                  "; detach() the tensor, or move it before requires_grad_()");
-  return makeComputed(placed(computed(*this, "to").buffer, device), dtype(), shape());
+  const TensorImpl &impl = computed(*this, "to");
+  awaitValue(impl);
+  return makeComputed(placed(impl.buffer, device), dtype(), shape());
 }
 
 // ---- in place ----

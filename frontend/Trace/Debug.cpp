@@ -75,8 +75,11 @@ Status checkFinite(const Trace &trace, std::span<const uint32_t> results, uint32
     if (!isFloat(tensor.dtype))
       continue;
     const core::Expected<const void *> contents = tensor.buffer->read();
-    if (!contents)
+    if (!contents) {
+      const auto &places = contents.status().locations();
+      place = places.empty() ? trace.places[result] : places[0];
       return contents.status();
+    }
     const auto [element, value] = firstNonFinite(tensor, *contents);
     if (element < 0)
       continue;

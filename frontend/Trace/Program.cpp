@@ -29,6 +29,9 @@ public:
       if (arg.kind == core::ArgKind::Scalar)
         scalarOffsets.push_back(arg.offset);
     scalarBytes = plan_->plan().scalarBytes;
+    for (const core::PlanCheck &check : plan_->plan().checks)
+      checkOps.push_back(check.op);
+    readsValues = plan_->deviceCode() && plan_->deviceCode()->readsValues();
   }
 
   Status execute(std::span<runtime::BufferRef> arguments, const void *scalars,

@@ -5,6 +5,7 @@
 #include "frontend/Trace/GraphBuilder.h"
 #include "frontend/Trace/HostKernels.h"
 #include "frontend/Trace/Places.h"
+#include "runtime/Memory/PendingRun.h"
 #include "runtime/Parallel/HostKernelScope.h"
 
 #include <algorithm>
@@ -135,7 +136,7 @@ Status Segment::flush(uint32_t &place) {
   }
   if (trace.empty()) {
     forget();
-    return Status::ok();
+    return settleRuns(/*wait=*/false, place);
   }
   keepHistories();
   results_.clear();
@@ -145,17 +146,49 @@ Status Segment::flush(uint32_t &place) {
   Status status;
   if (!results_.empty()) {
     const auto start = std::chrono::steady_clock::now();
-    status = run(place);
+    bool isKept = false;
+    status = run(place, isKept);
     const auto taken = std::chrono::steady_clock::now() - start;
     counters().flushNanoseconds.fetch_add(std::chrono::nanoseconds(taken).count(), std::memory_order_relaxed);
-    if (status.code() == ErrorCode::OutOfMemory)
+    if (status.code() == ErrorCode::OutOfMemory || isKept)
       return status;
   }
   forget();
   return status;
 }
 
-Status Segment::run(uint32_t &place) {
+Status Segment::settleRuns(bool wait, uint32_t &place) {
+  Status status;
+  std::erase_if(runs_, [&](const auto &run) {
+    if (!status || (!wait && !run->isKnown()))
+      return false;
+    if (Status failure = run->settle(); !failure && run->takeReport()) {
+      place = failure.locations().empty() ? currentPlace() : failure.locations()[0];
+      status = std::move(failure);
+    }
+    return true;
+  });
+  return status;
+}
+
+// What the checks of a run that goes on are called when they fail.
+void Segment::keepRun(const TraceProgram &bound) {
+  for (const runtime::BufferRef &output : outputs_) {
+    const auto run = output->run();
+    if (!run || run->isLocated())
+      continue;
+    std::vector<uint32_t> places;
+    for (uint32_t ordinal : bound.program->checkOps)
+      places.push_back(ordinal < bound.opNodes.size()
+                           ? trace.placeOf(bound.opNodes[ordinal].node, bound.opNodes[ordinal].inner)
+                           : trace.places[results_[0]]);
+    run->locate(std::move(places));
+    runs_.push_back(run);
+    return;
+  }
+}
+
+Status Segment::run(uint32_t &place, bool &isKept) {
   donated_.assign(trace.leaves.size(), 0);
   for (size_t i = 0; i < trace.leaves.size(); ++i)
     donated_[i] = trace.leaves[i].count() == 1 && trace.leaves[i]->buffer->canDonate();
@@ -168,6 +201,11 @@ Status Segment::run(uint32_t &place) {
     return found.status();
   }
   const TraceProgram &bound = **found;
+  // What failed before is said before anything is printed; the program here runs when it is asked for again.
+  if (Status status = settleRuns(bound.program->readsValues, place); !status) {
+    isKept = true;
+    return status;
+  }
 
   scalars_.resize((bound.program->scalarBytes + 7) / 8);
   auto *block = reinterpret_cast<std::byte *>(scalars_.data());
@@ -183,6 +221,10 @@ Status Segment::run(uint32_t &place) {
   outputs_.assign(results_.size(), {});
   const Status status = bound.program->execute(arguments_, scalars_.data(), outputs_);
 
+  // Poison of an argument is the failure of a run before, which names the places itself.
+  const bool failedBefore = trace.device && std::ranges::any_of(arguments_, [](const runtime::BufferRef &argument) {
+                              return argument && argument->poisonError();
+                            });
   for (size_t i = 0; i < bound.bufferLeaves.size(); ++i)
     if (const uint32_t leaf = bound.bufferLeaves[i]; donated_[leaf] && arguments_[i])
       trace.leaves[leaf]->buffer = std::move(arguments_[i]);
@@ -190,13 +232,16 @@ Status Segment::run(uint32_t &place) {
   if (!status) {
     const auto &ordinals = status.locations();
     const bool known = !ordinals.empty() && ordinals[0] < bound.opNodes.size();
-    place = known ? trace.placeOf(bound.opNodes[ordinals[0]].node, bound.opNodes[ordinals[0]].inner)
-                  : trace.places[results_[0]];
+    place = !ordinals.empty() && failedBefore ? ordinals[0]
+            : known ? trace.placeOf(bound.opNodes[ordinals[0]].node, bound.opNodes[ordinals[0]].inner)
+                    : trace.places[results_[0]];
     if (status.code() != ErrorCode::OutOfMemory)
       fail(status, place);
     outputs_.clear();
     return status;
   }
+  if (trace.device)
+    keepRun(bound);
   for (size_t i = 0; i < results_.size(); ++i) {
     TensorImpl *output = trace.outputs[results_[i]].get();
     output->buffer = std::move(outputs_[i]);
@@ -288,6 +333,14 @@ void materialize(TensorImpl *impl) {
   }
   if (const Failure *failure = impl->failure())
     raiseAt(failure->place, failure->status.code(), failure->status.message());
+}
+
+void awaitValue(const TensorImpl &impl) {
+  if (const Status status = impl.buffer->settle(); !status) {
+    if (status.locations().empty())
+      raise(status.code(), status.message());
+    raiseAt(status.locations()[0], status.code(), status.message());
+  }
 }
 
 } // namespace burn::trace

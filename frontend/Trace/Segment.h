@@ -78,6 +78,10 @@ public:
   /// the place of the op that an error is about.
   core::Status flush(uint32_t &place);
 
+  /// Looks at the checks of runs on a device that went on when their flush returned; waits for all of them, or takes
+  /// those that are known by now. The first error that nobody has raised yet, at `place`. Under the lock.
+  core::Status settleRuns(bool wait, uint32_t &place);
+
   /// Drops what has been recorded. Under the lock.
   void forget() {
     trace.clear();
@@ -123,12 +127,15 @@ private:
     uint64_t seed, firstCall, calls;
     Ref counter;
   };
-  core::Status run(uint32_t &place);
+  /// `isKept` is set where the error is about something else, and all stays recorded.
+  core::Status run(uint32_t &place, bool &isKept);
+  void keepRun(const TraceProgram &program);
   core::Expected<std::shared_ptr<const TraceProgram>> program();
   void keepHistories();
   void fail(const core::Status &status, uint32_t place);
 
   std::vector<Stream> streams_;
+  std::vector<std::shared_ptr<runtime::PendingRun>> runs_; // those whose checks nobody has looked at
   // Scratch of flush; the capacity stays.
   std::vector<uint32_t> results_;
   std::vector<uint8_t> donated_;
@@ -138,6 +145,9 @@ private:
 
 /// Computes a tensor; throws burn::Error. Where another thread recorded it, that thread's program is run.
 void materialize(TensorImpl *impl);
+
+/// Waits for the run that makes a tensor with a buffer; throws where it failed.
+void awaitValue(const TensorImpl &impl);
 
 /// Counts over all threads since the process started.
 struct Counters {

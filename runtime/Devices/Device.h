@@ -24,14 +24,35 @@ struct DeviceMemory {
   uint64_t offset = 0;
 };
 
+/// What the host does not know yet of a run. Thread-safe.
+class RunOutcome {
+public:
+  virtual ~RunOutcome() = default;
+  /// Whether `wait` returns at once.
+  virtual bool isKnown() const = 0;
+  /// Waits for the run: the number of the check that failed, or -1.
+  virtual core::Expected<int64_t> wait() = 0;
+};
+
+/// How a run ended, or that it has not.
+struct RunResult {
+  /// The check that failed, or -1.
+  int64_t failedCheck = -1;
+  /// Of a run that may still fail one; else null.
+  std::shared_ptr<RunOutcome> outcome;
+};
+
 /// The code of one plan on a device. Used from any thread.
 class DeviceCode {
 public:
   virtual ~DeviceCode() = default;
 
-  /// Runs the plan on its buffers, the arguments before the results, all on this device. Returns the number of the
-  /// check that failed, or -1. Work may go on after the return; whatever is asked of the device next comes after it.
-  virtual core::Expected<int64_t> run(std::span<Buffer *const> buffers, const void *scalars) const = 0;
+  /// Runs the plan on its buffers, the arguments before the results, all on this device. Work may go on after the
+  /// return; whatever is asked of the device next comes after it.
+  virtual core::Expected<RunResult> run(std::span<Buffer *const> buffers, const void *scalars) const = 0;
+
+  /// Whether a run reads its values in its course, to print them or to decide what comes next.
+  virtual bool readsValues() const = 0;
 
   /// What the driver made of the code, for the next process; empty where it made nothing.
   virtual std::vector<std::byte> driverCache() const = 0;

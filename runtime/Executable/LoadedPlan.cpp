@@ -1,6 +1,7 @@
 #include "runtime/Executable/LoadedPlan.h"
 
 #include "runtime/Executable/HostKernels.h"
+#include "runtime/Memory/PendingRun.h"
 #include "runtime/Parallel/FloatEnvironment.h"
 #include "runtime/Parallel/Parallel.h"
 
@@ -177,6 +178,7 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
     return Status::invalid("the plan takes " + std::to_string(bufferArgs_.size()) + " buffers and gives " +
                            std::to_string(plan_.results.size()) + " results, it was called with " +
                            std::to_string(arguments.size()) + " and " + std::to_string(results.size()));
+  std::vector<std::shared_ptr<PendingRun>> before;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const PlanArg &arg = plan_.args[bufferArgs_[i]];
     if (!arguments[i] || arguments[i]->bytes() < static_cast<size_t>(arg.type.byteSize()))
@@ -185,6 +187,13 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
     if (arguments[i]->device() != device_)
       return Status::invalid("argument " + std::to_string(i) + " of the plan is not in the memory of " +
                              (device_ ? device_->name() : "the host"));
+    if (auto run = arguments[i]->run()) {
+      // What a failed run has left may be anything: a loop that it decides over need not end.
+      if (deviceCode_->readsValues() || run->isKnown())
+        (void)arguments[i]->settle();
+      else if (std::ranges::find(before, run) == before.end())
+        before.push_back(std::move(run));
+    }
     if (const Status *error = arguments[i]->poisonError())
       return *error;
   }
@@ -214,7 +223,8 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
   }
 
   int64_t code = 0;
-  Status callStatus; // of what the code called
+  Status callStatus;                   // of what the code called
+  std::shared_ptr<PendingRun> pending; // where more is to be known later
   if (!device_) {
     code = callNative({bound.data(), bound.size()}, {made.data(), made.size()}, scalars,
                       arena ? arena->data() : nullptr, callStatus);
@@ -227,15 +237,23 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
     }
     for (size_t i = 0; i < results.size(); ++i)
       buffers[arguments.size() + i] = made[i].get();
-    Expected<int64_t> check = deviceCode_->run({buffers.data(), buffers.size()}, scalars);
-    if (check) {
-      code = *check + 1;
-    } else if (check.status().code() == ErrorCode::OutOfMemory) {
-      return check.status(); // before the launch
+    Expected<RunResult> ran = deviceCode_->run({buffers.data(), buffers.size()}, scalars);
+    if (ran) {
+      code = ran->failedCheck + 1;
+      if (!ran->outcome && before.size() == 1)
+        pending = std::move(before[0]);
+      else if (ran->outcome || !before.empty())
+        pending = std::make_shared<PendingRun>(
+            std::move(ran->outcome), std::shared_ptr<const Plan>(shared_from_this(), &plan_), std::move(before));
+    } else if (ran.status().code() == ErrorCode::OutOfMemory) {
+      return ran.status(); // before the launch
     } else {
       code = -1;
-      callStatus = check.status();
+      callStatus = ran.status();
     }
+    for (size_t i = 0; i < results.size(); ++i)
+      if (plan_.results[i].source != ResultSource::Arg)
+        made[i]->setRun(pending);
   }
 
   Status status;

@@ -13,7 +13,7 @@
 namespace burn::runtime {
 
 /// The code of a plan and what is needed to call it. Immutable, used from any thread.
-class LoadedPlan {
+class LoadedPlan : public std::enable_shared_from_this<LoadedPlan> {
 public:
   /// Loads the code from `file` and reads the plan from its serialized form.
   static core::Expected<std::shared_ptr<const LoadedPlan>> load(FileDescriptor file, std::span<const std::byte> plan);
@@ -48,7 +48,8 @@ public:
   ///
   /// All allocation comes before the launch: where it fails, arguments and results are as they were. Where a check of
   /// the program fails while it runs, the results are set, they and donated arguments are poisoned, and the error
-  /// names the op by the location id of the plan. Poisoned arguments are an error at once.
+  /// names the op by the location id of the plan. Poisoned arguments are an error at once. On a device the call may
+  /// return before that is known: the results then have a PendingRun, and so have those of plans that are run on them.
   ///
   /// Budget beyond the code itself: 1 us; no call of the allocator.
   core::Status execute(std::span<BufferRef> arguments, const void *scalars, std::span<BufferRef> results) const;

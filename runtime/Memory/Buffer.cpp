@@ -1,5 +1,7 @@
 #include "runtime/Memory/Buffer.h"
 
+#include "runtime/Memory/PendingRun.h"
+
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -63,6 +65,12 @@ std::mutex &copyLock() {
   return *lock;
 }
 
+// Guards what buffers say of the runs that make them. Held for moments, never while something is waited for.
+std::mutex &runLock() {
+  static auto *lock = new std::mutex;
+  return *lock;
+}
+
 } // namespace
 
 Expected<BufferRef> Buffer::allocate(size_t bytes, Device *device) {
@@ -115,6 +123,8 @@ Expected<BufferRef> Buffer::borrow(const void *data, size_t bytes, std::function
 Expected<const void *> Buffer::read() {
   if (!device_)
     return static_cast<const void *>(data_);
+  if (Status status = settle(); !status)
+    return status;
   std::lock_guard lock(copyLock());
   if (!copy_) {
     Expected<void *> memory = hostMemory().allocate(bytes_);
@@ -136,6 +146,7 @@ Expected<BufferRef> Buffer::copyTo(Device *device) {
   Status status;
   if (device_ && device_ == device) {
     status = device->copy(*this, **copy);
+    (*copy)->setRun(run());
   } else if (Expected<const void *> contents = read(); !contents) {
     status = contents.status();
   } else if (device) {
@@ -154,6 +165,34 @@ void Buffer::forgetCopy() {
   std::lock_guard lock(copyLock());
   if (void *copy = std::exchange(copy_, nullptr))
     hostMemory().release(copy, bytes_);
+}
+
+std::shared_ptr<PendingRun> Buffer::run() const {
+  if (!hasRun_.load(std::memory_order_acquire))
+    return nullptr;
+  std::lock_guard lock(runLock());
+  return run_;
+}
+
+void Buffer::setRun(std::shared_ptr<PendingRun> run) {
+  if (!run && !hasRun_.load(std::memory_order_acquire))
+    return;
+  std::lock_guard lock(runLock());
+  run_.swap(run); // the former one ends outside of the lock
+  hasRun_.store(run_ != nullptr, std::memory_order_release);
+}
+
+Status Buffer::settle() {
+  if (const auto pending = run()) {
+    Status status = pending->settle();
+    if (!status) {
+      poison(status);
+      pending->takeReport();
+    }
+    setRun(nullptr);
+  }
+  const Status *error = poisonError();
+  return error ? *error : Status::ok();
 }
 
 void Buffer::poison(const Status &error) {
@@ -183,6 +222,7 @@ void Buffer::destroy() {
   } else {
     hostMemory().release(data_, bytes_);
   }
+  setRun(nullptr);
   delete poison_.exchange(nullptr, std::memory_order_relaxed);
   frozen_.store(false, std::memory_order_relaxed);
   data_ = nullptr;

@@ -9,11 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <utility>
 
 namespace burn::runtime {
 
 class BufferRef;
+class PendingRun;
 
 /// The bytes of a tensor. Made by the functions below, held through BufferRef, destroyed with the last one.
 class Buffer {
@@ -34,7 +36,7 @@ public:
   Device *device() const { return device_; }
   DeviceMemory memory() const { return memory_; }
   /// The contents as the host sees them, valid while the buffer lives and no plan writes to it. For a buffer of a
-  /// device waits for it, and keeps the copy.
+  /// device waits for it, and keeps the copy; the error where they come from a run that failed.
   core::Expected<const void *> read();
   /// A copy of the contents on another device, or on the host.
   core::Expected<BufferRef> copyTo(Device *device);
@@ -55,6 +57,12 @@ public:
   /// Promises that the contents never change again; cannot be taken back.
   void freeze() { frozen_.store(true, std::memory_order_release); }
   bool isFrozen() const { return frozen_.load(std::memory_order_acquire); }
+
+  /// The run that makes the contents, while it is not known whether its checks hold; else null.
+  std::shared_ptr<PendingRun> run() const;
+  void setRun(std::shared_ptr<PendingRun> run);
+  /// Waits for that run. Where it failed, the buffer is poisoned from there on; OK unless it is.
+  core::Status settle();
 
   /// Marks the contents as the output of a failed step. The first error stays.
   void poison(const core::Status &error);
@@ -79,6 +87,8 @@ private:
   std::atomic<bool> frozen_{false};
   bool borrowed_ = false;
   std::atomic<const core::Status *> poison_{nullptr};
+  std::atomic<bool> hasRun_{false};
+  std::shared_ptr<PendingRun> run_;
   std::function<void()> deleter_;
   Buffer *nextFree_ = nullptr;
 };

@@ -65,6 +65,8 @@ public:
     core::Status status = plan_->execute(buffers, scalars.data(), results);
     Tensors values;
     for (size_t i = 0; i < results.size() && status; ++i)
+      status = results[i]->settle();
+    for (size_t i = 0; i < results.size() && status; ++i)
       status = readInto(*results[i], values.emplace_back(plan.results[i].type));
     for (size_t i = 0; i < buffers.size(); ++i) {
       const ir::HostTensor &given = arguments[ofBuffer[i]];

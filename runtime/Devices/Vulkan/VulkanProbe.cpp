@@ -101,7 +101,7 @@ Expected<bool> fusesMultiplyAdd(VulkanDevice &device) {
   Status status = device.upload(cases.data(), **x);
   Buffer *const buffers[] = {&**x, &**y};
   if (status)
-    if (Expected<int64_t> run = (*code)->run(buffers, nullptr); !run)
+    if (Expected<RunResult> run = (*code)->run(buffers, nullptr); !run)
       status = run.status();
   std::array<float, kCases> results;
   if (status)

@@ -48,6 +48,9 @@ Expected<std::unique_ptr<VulkanProgram>> VulkanProgram::load(VulkanDevice &devic
   auto program = std::unique_ptr<VulkanProgram>(new VulkanProgram(device, std::move(plan)));
   program->hasChecks_ = !description.checks.empty();
   program->hostCalls_ = description.hostCalls;
+  core::forEachStep(program->plan_.steps, [&](const core::GpuStep &step) {
+    program->readsValues_ |= step.kind != core::GpuStepKind::Launch && step.kind != core::GpuStepKind::Copy;
+  });
   Status status = program->checkBuffers(description);
   if (status)
     status = program->checkPrints();
@@ -253,7 +256,7 @@ Status VulkanProgram::uploadConstants() {
   return Status::ok();
 }
 
-Expected<int64_t> VulkanProgram::run(std::span<Buffer *const> buffers, const void *scalars) const {
+Expected<RunResult> VulkanProgram::run(std::span<Buffer *const> buffers, const void *scalars) const {
   // Scratch, the copy of the scalars and the error word, one allocation: the arena comes first, aligned as it has to
   // be.
   constexpr uint64_t mask = core::kGpuBindingAlignment - 1;
@@ -264,12 +267,12 @@ Expected<int64_t> VulkanProgram::run(std::span<Buffer *const> buffers, const voi
   if (!scratch)
     return scratch.status();
   VulkanRun run(*this, buffers, *scratch, scalarOffset, errorOffset);
-  Expected<int64_t> check = run.execute(scalars);
+  Expected<RunResult> result = run.execute(scalars);
   device_.release(*scratch, bytes);
   // Once steps were recorded, donated arguments may be overwritten: nothing is as it was.
-  if (!check && check.status().code() == ErrorCode::OutOfMemory)
-    return Status::error(ErrorCode::Unavailable, check.status().message());
-  return check;
+  if (!result && result.status().code() == ErrorCode::OutOfMemory)
+    return Status::error(ErrorCode::Unavailable, result.status().message());
+  return result;
 }
 
 std::vector<std::byte> VulkanProgram::driverCache() const {

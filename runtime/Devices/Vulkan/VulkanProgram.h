@@ -14,7 +14,8 @@ public:
   load(VulkanDevice &device, core::GpuPlan plan, const core::Plan &description, std::span<const std::byte> driverCache);
   ~VulkanProgram() override;
 
-  core::Expected<int64_t> run(std::span<Buffer *const> buffers, const void *scalars) const override;
+  core::Expected<RunResult> run(std::span<Buffer *const> buffers, const void *scalars) const override;
+  bool readsValues() const override { return readsValues_; }
   std::vector<std::byte> driverCache() const override;
 
   struct Kernel {
@@ -44,7 +45,7 @@ private:
 
   VulkanDevice &device_;
   core::GpuPlan plan_;
-  bool hasChecks_ = false;
+  bool hasChecks_ = false, readsValues_ = false;
   std::vector<core::PlanHostCall> hostCalls_;
   std::vector<Kernel> kernels_;
   std::vector<VkDescriptorSetLayout> setLayouts_; // by number of bindings

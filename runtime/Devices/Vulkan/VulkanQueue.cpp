@@ -1,6 +1,7 @@
 #include "runtime/Devices/Vulkan/VulkanQueue.h"
 
 #include <atomic>
+#include <cstring>
 
 #include <pthread.h>
 
@@ -59,9 +60,31 @@ Status VulkanQueue::lost(VkResult result) {
   failure_ = vulkanError("the Vulkan device failed", result);
   // What is in flight on a device that is only said to be lost may not lose its memory.
   (void)vk_.DeviceWaitIdle(device_);
-  for (VulkanSlot &slot : slots_)
+  for (VulkanSlot &slot : slots_) {
     slot.isPending = false;
+    tell(slot);
+  }
   return failure_;
+}
+
+void VulkanQueue::tell(VulkanSlot &slot) {
+  for (const auto &[place, outcome] : slot.outcomes) {
+    uint32_t word = core::kGpuNoError;
+    std::memcpy(&word, static_cast<const std::byte *>(slot.staging.mapped) + place, sizeof word);
+    outcome->set(word, failure_);
+  }
+  slot.outcomes.clear();
+}
+
+Expected<int64_t> VulkanOutcome::wait() {
+  if (!isKnown()) {
+    std::lock_guard lock(queue_.mutex);
+    if (Status status = queue_.wait(sequence_); !status)
+      return status;
+  }
+  if (!failure_)
+    return failure_;
+  return word_ == core::kGpuNoError ? int64_t(-1) : int64_t(word_);
 }
 
 Expected<VulkanSlot *> VulkanQueue::begin() {
@@ -101,6 +124,8 @@ Expected<uint64_t> VulkanQueue::submit(VulkanSlot &slot) {
     return lost(result);
   slot.isPending = true;
   slot.sequence = ++sequence_;
+  for (const auto &entry : slot.outcomes)
+    entry.second->sequence_ = slot.sequence;
   if (Status status = takeValidationErrors(); !status)
     return status;
   return slot.sequence;
@@ -116,6 +141,7 @@ Status VulkanQueue::wait(uint64_t sequence) {
     if (result != VK_SUCCESS)
       return lost(result);
     slot.isPending = false;
+    tell(slot);
   }
   return failure_;
 }

@@ -79,7 +79,28 @@ Status VulkanRun::submit() {
   return timed_.empty() ? Status::ok() : collectTimes();
 }
 
-Expected<int64_t> VulkanRun::execute(const void *scalars) {
+Expected<std::shared_ptr<RunOutcome>> VulkanRun::submitWithChecks() {
+  constexpr uint64_t word = 4;
+  if (staged_ + word > VulkanQueue::kStagingBytes) {
+    if (Status status = submit(); !status)
+      return status;
+    if (Status status = begin(); !status)
+      return status;
+  }
+  Expected<VulkanBlock *> staging = queue_.staging(*slot_);
+  if (!staging)
+    return staging.status();
+  queue_.barrier(*slot_);
+  queue_.copy(*slot_, *static_cast<const VulkanBlock *>(scratch_.block), scratch_.offset + errorOffset_, **staging,
+              staged_, word);
+  auto outcome = std::make_shared<VulkanOutcome>(queue_);
+  slot_->outcomes.emplace_back(staged_, outcome);
+  if (Status status = submit(); !status)
+    return status;
+  return std::shared_ptr<RunOutcome>(std::move(outcome));
+}
+
+Expected<RunResult> VulkanRun::execute(const void *scalars) {
   std::lock_guard lock(queue_.mutex);
   Status status = begin();
   if (status) {
@@ -99,22 +120,24 @@ Expected<int64_t> VulkanRun::execute(const void *scalars) {
     queue_.barrier(*slot_);
     status = steps(program_.plan().steps);
   }
-  if (status && slot_) {
-    if (program_.hasChecks())
-      status = read({}, {});
-    else
-      status = submit();
+  RunResult result;
+  if (status && slot_ && program_.hasChecks()) {
+    Expected<std::shared_ptr<RunOutcome>> outcome = submitWithChecks();
+    status = outcome.status();
+    if (outcome)
+      result.outcome = std::move(*outcome);
+  } else if (status && slot_) {
+    status = submit();
   }
   if (slot_)
     queue_.abandon(*slot_);
-  if (failedCheck_ >= 0)
-    return failedCheck_;
-  if (!status) {
+  result.failedCheck = failedCheck_;
+  if (!status && failedCheck_ < 0) {
     // What was submitted uses buffers that the caller may drop.
     (void)queue_.waitAll();
     return status;
   }
-  return -1;
+  return result;
 }
 
 // After each step that ends the run, failedCheck_ is set and an error of code OutOfRange unwinds the steps.

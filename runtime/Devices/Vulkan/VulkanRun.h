@@ -11,9 +11,8 @@ public:
             uint64_t errorOffset);
   ~VulkanRun();
 
-  /// Records and submits all steps. Waits for the device where a step of control flow reads a value, and at the end
-  /// where the plan makes checks. The number of the failed check, or -1.
-  core::Expected<int64_t> execute(const void *scalars);
+  /// Records and submits all steps. Waits for the device where a step reads a value.
+  core::Expected<RunResult> execute(const void *scalars);
 
 private:
   /// A range of memory in terms of the device.
@@ -30,6 +29,8 @@ private:
   Place place(const core::GpuRange &range) const;
   core::Status begin();
   core::Status submit();
+  /// Submits the last commands, behind which the error word is read.
+  core::Expected<std::shared_ptr<RunOutcome>> submitWithChecks();
   core::Status steps(const std::vector<core::GpuStep> &steps);
   core::Status launch(const core::GpuStep &step);
   core::Status copyRange(const core::GpuStep &step);

@@ -146,3 +146,67 @@ TEST_CASE("nothing is printed behind a failed assert of a GPU", "[device][vulkan
   CHECK_THAT(expected, Catch::Contains("seen") && !Catch::Contains("not seen"));
   CHECK(printedOn("vulkan:0", program) == expected);
 }
+
+TEST_CASE("a program of a GPU goes on while its checks are not known", "[device][vulkan]") {
+  if (!hasVulkan())
+    return;
+  const DeviceGuard onDevice(Device("vulkan:0"));
+  unsigned line = 0;
+  const Tensor x = tensor({1.f, 2.f});
+  const unsigned expected = __LINE__ + 1;
+  const Tensor failing = assert_all(x > 1, x * 2, "fails");
+  const Tensor held = failing + 1;
+  flush(); // raises nothing, since it does not wait
+  // What is computed of it fails for the same reason, in this program and in the next.
+  const Tensor next = held * 3;
+  CHECK_THAT(failureOf([&] { next.data(); }, line), Catch::Contains("burn.assert: fails"));
+  CHECK(line == expected);
+  for (int again = 0; again < 2; ++again) {
+    CHECK_THAT(failureOf([&] { held.data(); }, line), Catch::Contains("burn.assert: fails"));
+    CHECK(line == expected);
+  }
+  CHECK_THAT(messageOf([&] { held.to("cpu").data(); }), Catch::Contains("burn.assert: fails"));
+  const Tensor other = held + x;
+  CHECK_THAT(failureOf([&] { other.data(); }, line), Catch::Contains("burn.assert: fails"));
+  CHECK(line == expected);
+  CHECK((x + 1).to_vector<float>() == std::vector<float>{2, 3});
+  burn::sync(); // all of it has been raised
+}
+
+TEST_CASE("a failure that nobody reads is raised where the program waits", "[device][vulkan]") {
+  if (!hasVulkan())
+    return;
+  const DeviceGuard onDevice(Device("vulkan:0"));
+  const Tensor x = tensor({1.f, 2.f});
+  unsigned line = 0, expected = __LINE__ + 1;
+  Tensor lost = assert_all(x > 1, x * 2, "lost") + 1;
+  flush();
+  CHECK_THAT(failureOf([] { burn::sync(); }, line), Catch::Contains("burn.assert: lost"));
+  CHECK(line == expected);
+  burn::sync();
+  // Nothing is printed behind it, by a program that has nothing to do with it either; asked again, that one runs.
+  lost = assert_all(x > 1, x * 3, "lost again") + 1;
+  flush();
+  const Tensor apart = debug_print(x + 5, "apart");
+  CHECK(printed([&] { CHECK_THAT(messageOf([&] { apart.data(); }), Catch::Contains("lost again")); }).empty());
+  std::vector<float> values;
+  CHECK(printed([&] { values = apart.to_vector<float>(); }) == "apart: [6. 7.]\n");
+  CHECK(values == std::vector<float>{6, 7});
+}
+
+TEST_CASE("steps with checks follow each other on a GPU without a read", "[device][vulkan]") {
+  if (!hasVulkan())
+    return;
+  const DeviceGuard onDevice(Device("vulkan:0"));
+  Tensor table = arange(12).to(DType::F32).reshape({4, 3});
+  const Tensor rows = tensor(std::vector<int64_t>{3, 0});
+  for (int step = 0; step < 40; ++step) {
+    table = table + sum(index_select(table, 0, rows)) * 0;
+    table = assert_all(isfinite(table), table + 1, "is finite");
+    flush();
+  }
+  std::vector<float> expected(12);
+  for (int i = 0; i < 12; ++i)
+    expected[i] = static_cast<float>(i + 40);
+  CHECK(table.to_vector<float>() == expected);
+}

@@ -2,6 +2,7 @@
 #include "VulkanFixture.h"
 
 #include "runtime/Compiler/PlanKey.h"
+#include "runtime/Memory/PendingRun.h"
 
 #include <numeric>
 #include <thread>
@@ -226,13 +227,27 @@ TEST_CASE("a failed check poisons the results and leaves the device usable", "[v
   const uint32_t scalars[4] = {10}, large = 20;
   BufferRef argument = std::move(*Buffer::allocate(4, device.get())), result;
   REQUIRE(device->upload(&large, *argument));
-  const auto status = (*loaded)->execute({&argument, 1}, scalars, {&result, 1});
+  // The call does not wait to know of it; what reads the result, or is run on it, does.
+  REQUIRE((*loaded)->execute({&argument, 1}, scalars, {&result, 1}));
+  REQUIRE(result->run());
+  CHECK_FALSE(result->run()->isKnown());
+  CHECK_FALSE(result->poisonError());
+  BufferRef given = result, after;
+  REQUIRE((*loaded)->execute({&given, 1}, scalars, {&after, 1}));
+  const auto held = result->run();
+  CHECK_FALSE(after->read());
+  const auto status = after->settle();
   CHECK(status.code() == ErrorCode::OutOfRange);
   CHECK(status.message() == "the counter is too large");
   CHECK(status.locations() == std::vector<uint32_t>{8});
-  REQUIRE(result);
-  REQUIRE(result->poisonError());
-  CHECK(result->poisonError()->message() == status.message());
+  REQUIRE(after->poisonError());
+  CHECK(after->poisonError()->message() == status.message());
+  // Known by now, so the next run is refused before it starts.
+  CHECK(held->isKnown());
+  given = result;
+  CHECK((*loaded)->execute({&given, 1}, scalars, {&after, 1}).message() == status.message());
+  CHECK(given);
+  CHECK(result->read().status().message() == status.message());
   // An endless loop ends where a check fails in it.
   GpuStep endless;
   endless.kind = GpuStepKind::While;
