@@ -47,8 +47,14 @@ private:
     Value half = arith::ShRUIOp::create(b, k, m.bitsNum(1));
     Value divisor = m.mul(m.mul(y, power(half)), power(arith::SubIOp::create(b, k, half)));
     Value quotient = math::TruncOp::create(b, m.div(x, divisor));
-    Value rest = m.mulAdd(m.neg(quotient), divisor, x);
-    rest = m.select(m.is(CmpFPredicate::OLT, rest, 0.0), m.add(rest, divisor), rest);
+    // The product of a quotient that was rounded up may lie beyond the range, which a product and a sum in place of the
+    // fused operation would show. A quarter of what is so large is exact.
+    Value large = m.is(CmpFPredicate::OGE, x, m.isF64() ? 0x1p1022 : 0x1p126);
+    Value scale = m.select(large, m.num(0.25), m.num(1));
+    Value scaled = m.mul(divisor, scale);
+    Value rest = m.mulAdd(m.neg(quotient), scaled, m.mul(x, scale));
+    rest = m.select(m.is(CmpFPredicate::OLT, rest, 0.0), m.add(rest, scaled), rest);
+    rest = m.mul(rest, m.select(large, m.num(4), m.num(1)));
     // A lane that is through stays as it is.
     return m.select(m.is(CmpFPredicate::OGE, x, y), rest, x);
   }

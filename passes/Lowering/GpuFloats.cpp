@@ -5,8 +5,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 
 #include <cmath>
 
@@ -49,27 +51,54 @@ struct Emitter : ImplicitLocOpBuilder {
   }
 };
 
+/// What the GPU makes of an f32 fused multiply-add.
+enum class GpuFma { None, Normal, Exact };
+
 /// x * y + z as the rounded sum, plus what product and sum lost (Dekker, Knuth): exact wherever the product is that
 /// is subtracted from its own rounding, and within an ulp of the fused result elsewhere. Where the parts overflow,
-/// product and sum stand as they are.
+/// product and sum stand as they are. A GPU's own operation takes the place of these parts, where it takes subnormal
+/// numbers for zeros in all cases but those in which there may be some.
 struct ExpandFma : OpRewritePattern<math::FmaOp> {
-  ExpandFma(MLIRContext *context, bool isOfGpu) : OpRewritePattern(context), isOfGpu(isOfGpu) {}
-  const bool isOfGpu; // that of f32
+  ExpandFma(MLIRContext *context, GpuFma ofGpu) : OpRewritePattern(context), ofGpu(ofGpu) {}
+  const GpuFma ofGpu;
+
   LogicalResult matchAndRewrite(math::FmaOp op, PatternRewriter &rewriter) const override {
-    if (isOfGpu && op.getType().isF32()) {
-      rewriter.replaceOpWithNewOp<spirv::GLFmaOp>(op, op.getType(), op.getA(), op.getB(), op.getC());
-      return success();
-    }
     Emitter b(op.getLoc(), rewriter);
     Value x = op.getA(), y = op.getB(), z = op.getC();
+    if (ofGpu == GpuFma::None || !op.getType().isF32()) {
+      rewriter.replaceOp(op, parts(b, x, y, z));
+      return success();
+    }
+    Value fused = spirv::GLFmaOp::create(b, op.getType(), x, y, z);
+    if (ofGpu == GpuFma::Exact) {
+      rewriter.replaceOp(op, fused);
+      return success();
+    }
+    // A subnormal summand is nothing beside a result of 2^-100.
+    Value isRight = atLeast(b, fused, 0x1p-100);
+    for (Value factor : {x, y})
+      if (APFloat number(0.f); !matchPattern(factor, m_ConstantFloat(&number)) || !number.isNormal())
+        isRight = arith::AndIOp::create(b, isRight, atLeast(b, factor, 0x1p-126));
+    auto choice = scf::IfOp::create(
+        b, isRight, [&](OpBuilder &, Location) { scf::YieldOp::create(b, fused); },
+        [&](OpBuilder &, Location) { scf::YieldOp::create(b, parts(b, x, y, z)); });
+    rewriter.replaceOp(op, choice);
+    return success();
+  }
+
+private:
+  static Value atLeast(Emitter &b, Value x, double bound) {
+    return b.compare(CmpFPredicate::OGE, math::AbsFOp::create(b, x), b.number(x.getType(), bound));
+  }
+
+  static Value parts(Emitter &b, Value x, Value y, Value z) {
     Value product = b.mul(x, y);
     Value lost = b.lostOf(x, y, product);
     Value sum = b.add(product, z);
     Value part = b.sub(sum, product);
     Value rest = b.add(b.sub(product, b.sub(sum, part)), b.sub(z, part));
     Value all = b.add(sum, b.add(lost, rest));
-    rewriter.replaceOp(op, b.choose(b.compare(CmpFPredicate::ORD, all, all), all, sum));
-    return success();
+    return b.choose(b.compare(CmpFPredicate::ORD, all, all), all, sum);
   }
 };
 
@@ -147,6 +176,9 @@ struct RoundToHalf : OpRewritePattern<arith::TruncFOp> {
 } // namespace
 
 void compiler::populateGpuFloatPatterns(RewritePatternSet &patterns, const core::GpuTarget &target) {
-  patterns.add<ExpandFma>(patterns.getContext(), (target.features & core::kGpuFma32) != 0);
+  const GpuFma ofGpu = target.features & core::kGpuFma32         ? GpuFma::Exact
+                       : target.features & core::kGpuNormalFma32 ? GpuFma::Normal
+                                                                 : GpuFma::None;
+  patterns.add<ExpandFma>(patterns.getContext(), ofGpu);
   patterns.add<ExpandSqrt, RoundToHalf>(patterns.getContext());
 }

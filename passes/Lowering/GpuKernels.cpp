@@ -429,7 +429,8 @@ struct GpuKernels : compiler::impl::GpuKernelsBase<GpuKernels> {
     module->setAttr(
         kGpuFeaturesAttr,
         Builder(module.getContext())
-            .getI64IntegerAttr(outliner.features() | (gpu->features & (core::kGpuFloatControls | core::kGpuFma32))));
+            .getI64IntegerAttr(outliner.features() |
+                               (gpu->features & (core::kGpuFloatControls | core::kGpuFma32 | core::kGpuNormalFma32))));
     module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), UnitAttr::get(module.getContext()));
   }
 };

@@ -58,6 +58,18 @@ struct ExpandTrunc : OpRewritePattern<math::TruncOp> {
   }
 };
 
+// The remainder of SPIR-V has no value for negative operands on Vulkan; the quotient has. What takes its place upstream
+// forgets that the least number is its own magnitude.
+struct ExpandSignedRemainder : OpRewritePattern<arith::RemSIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::RemSIOp op, PatternRewriter &rewriter) const override {
+    Value quotient = arith::DivSIOp::create(rewriter, op.getLoc(), op.getLhs(), op.getRhs());
+    Value product = arith::MulIOp::create(rewriter, op.getLoc(), quotient, op.getRhs());
+    rewriter.replaceOpWithNewOp<arith::SubIOp>(op, op.getLhs(), product);
+    return success();
+  }
+};
+
 // Sums of neighbouring bits, pairs, nibbles and bytes; narrow integers are widened first.
 struct ExpandPopCount : OpRewritePattern<math::CtPopOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -348,7 +360,8 @@ LogicalResult convert(gpu::GPUModuleOp module, const core::GpuTarget &target) {
   MLIRContext *context = module.getContext();
   RewritePatternSet expansions(context);
   populateGpuFloatPatterns(expansions, target);
-  expansions.add<ExpandTrunc, ExpandPopCount, ExpandLeadingZeros, ExpandUnsignedIndexCast, CompareNarrow>(context);
+  expansions.add<ExpandTrunc, ExpandSignedRemainder, ExpandPopCount, ExpandLeadingZeros, ExpandUnsignedIndexCast,
+                 CompareNarrow>(context);
   arith::populateCeilFloorDivExpandOpsPatterns(expansions);
   if (failed(applyPatternsGreedily(module, std::move(expansions))))
     return module.emitOpError("does not settle while its ops are expanded");

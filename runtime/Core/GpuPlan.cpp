@@ -229,6 +229,8 @@ const char *gpuFeatureName(GpuFeature feature) {
     return "subgroups";
   case kGpuMatrices:
     return "matrices";
+  case kGpuNormalFma32:
+    return "fma32-normal";
   }
   return "unknown";
 }

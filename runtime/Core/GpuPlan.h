@@ -66,8 +66,10 @@ enum GpuFeature : uint32_t {
   kGpuSubgroups = 1u << 14,
   /// Products of small matrices by a subgroup, in the shapes of GpuTarget::matrices.
   kGpuMatrices = 1u << 15,
+  /// A fused multiply-add of f32 that rounds once where no operand and no result is a subnormal number.
+  kGpuNormalFma32 = 1u << 16,
 };
-inline constexpr uint32_t kGpuAllFeatures = (1u << 16) - 1;
+inline constexpr uint32_t kGpuAllFeatures = (1u << 17) - 1;
 /// Features that code uses wherever they are.
 inline constexpr uint32_t kGpuFloatControls =
     kGpuExact16 | kGpuExact32 | kGpuExact64 | kGpuDenorms16 | kGpuDenorms32 | kGpuDenorms64;

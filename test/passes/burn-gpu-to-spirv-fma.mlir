@@ -1,11 +1,19 @@
 // RUN: burn-opt %s --burn-gpu-pipeline="target=bindings=8,fma32" | FileCheck %s --check-prefix=FUSED
+// RUN: burn-opt %s --burn-gpu-pipeline="target=bindings=8,fma32-normal" | FileCheck %s --check-prefix=NORMAL
 // RUN: burn-opt %s --burn-gpu-pipeline="target=bindings=8" | FileCheck %s --check-prefix=PARTS
 
 // Tests that a fused multiply-add is the GPU's where that rounds once, and is put together elsewhere. The tangent of
-// numbers takes many. A program with the GPU's says that it needs it.
+// numbers takes many. A program with the GPU's says that it needs it. A GPU that takes subnormal numbers for zeros is
+// asked where none can be; the bound of a constant factor is not asked for.
 
 // FUSED: burn.gpu_features = 8192 : i64
 // FUSED: spirv.GL.Fma
+// NORMAL: burn.gpu_features = 65536 : i64
+// NORMAL: %[[FUSED:.*]] = spirv.GL.Fma
+// NORMAL: %[[SIZE:.*]] = spirv.GL.FAbs %[[FUSED]]
+// NORMAL: spirv.FOrdGreaterThanEqual %[[SIZE]]
+// NORMAL: spirv.mlir.selection
+// NORMAL: spirv.FMul
 // PARTS: burn.gpu_features = 0 : i64
 // PARTS-NOT: spirv.GL.Fma
 // PARTS: spirv.FMul

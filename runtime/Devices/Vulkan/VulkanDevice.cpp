@@ -224,8 +224,8 @@ Status VulkanDevice::create(VkPhysicalDevice physical, uint32_t family, const Vu
   if (Status status = openQueue(family); !status)
     return status;
   // It only saves time: a device that cannot be asked has none. Nothing of the question stays.
-  if (const Expected<bool> fuses = fusesMultiplyAdd(*this); fuses && *fuses)
-    capabilities_.features |= core::kGpuFma32;
+  if (const Expected<uint32_t> fuses = findMultiplyAdd(*this))
+    capabilities_.features |= *fuses;
   if (Status status = restrictFeatures(options.features); !status)
     return status;
   if (Status status = openQueue(family); !status)

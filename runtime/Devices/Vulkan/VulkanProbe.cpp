@@ -40,14 +40,22 @@ constexpr uint32_t kWords[] = {
     0x16,       0x3003e,    0x21,       0x20,       0x100fd,    0x10038};
 
 constexpr size_t kCases = 64;
+constexpr size_t kNormalCases = 48;
 
-/// Factors and summands whose rounded product and sum are not the rounded sum of the product.
+/// Factors and summands whose rounded product and sum are not the rounded sum of the product. The last have subnormal
+/// numbers among them or for their results.
 std::array<float, 3 * kCases> makeCases() {
   std::array<float, 3 * kCases> cases;
   // 97 * 172961 = 2^24 + 1 lies between two numbers of f32: what is added, though f64 drops it, says which is nearer.
   // And a product beyond the range, of which most is taken away.
   const float chosen[][3] = {{172961, 97, 0x1p-30f},  {172961, 97, -0x1p-30f},       {172961, 97, 0x1p-60f},
                              {-172961, 97, 0x1p-60f}, {0x1p64f, 0x1p64f, -0x1p127f}, {-0x1p90f, 0x1p38f, 0x1p127f}};
+  // Those that are subnormal: a factor, a summand, the result of a product, of a sum, of what a product lost.
+  const float subnormal[][3] = {{0x1p-130f, 0x1p20f, 0x1p-140f},
+                                {0x1.8p-63f, 0x1p-63f, 0x1p-149f},
+                                {0x1.000002p-70f, 0x1.8p-60f, 0},
+                                {0x1.8p-60f, 0x1p-66f, -0x1p-126f},
+                                {0x1.000002p-60f, 0x1.000002p-60f, -0x1.000004p-120f}};
   uint32_t state = 1;
   const auto next = [&] {
     state = state * 1664525 + 1013904223;
@@ -59,8 +67,13 @@ std::array<float, 3 * kCases> makeCases() {
       std::memcpy(entry, chosen[i], sizeof chosen[i]);
       continue;
     }
-    entry[0] = next();
-    entry[1] = -next();
+    if (i >= kNormalCases && i < kNormalCases + std::size(subnormal)) {
+      std::memcpy(entry, subnormal[i - kNormalCases], sizeof subnormal[0]);
+      continue;
+    }
+    const float scale = i < kNormalCases ? 1 : 0x1p-60f;
+    entry[0] = scale * next();
+    entry[1] = -scale * next();
     entry[2] = -(entry[0] * entry[1]); // leaves what the product lost
   }
   return cases;
@@ -85,7 +98,7 @@ core::GpuPlan makeProbe() {
 
 } // namespace
 
-Expected<bool> fusesMultiplyAdd(VulkanDevice &device) {
+Expected<uint32_t> findMultiplyAdd(VulkanDevice &device) {
   const std::array<float, 3 * kCases> cases = makeCases();
   core::Plan plan;
   plan.args.push_back({{DType::F32, {3 * kCases}}, core::ArgKind::Buffer, false, 0, "cases"});
@@ -108,10 +121,10 @@ Expected<bool> fusesMultiplyAdd(VulkanDevice &device) {
     status = device.download(**y, results.data());
   if (!status)
     return status;
-  for (size_t i = 0; i < kCases; ++i)
-    if (results[i] != std::fma(cases[3 * i], cases[3 * i + 1], cases[3 * i + 2]))
-      return false;
-  return true;
+  size_t right = 0;
+  while (right < kCases && results[right] == std::fma(cases[3 * right], cases[3 * right + 1], cases[3 * right + 2]))
+    ++right;
+  return right == kCases ? core::kGpuFma32 : right >= kNormalCases ? core::kGpuNormalFma32 : 0;
 }
 
 } // namespace burn::runtime

@@ -5,8 +5,9 @@
 
 namespace burn::runtime {
 
-/// Whether the device rounds x * y + z of f32 once where shaders ask for the fused operation, which Vulkan lets it
-/// carry out as a product and a sum. Runs a kernel.
-core::Expected<bool> fusesMultiplyAdd(VulkanDevice &device);
+/// What the device makes of x * y + z of f32 where shaders ask for the fused operation, which Vulkan lets it carry out
+/// as a product and a sum, and with zeros for subnormal numbers: core::kGpuFma32, core::kGpuNormalFma32 or 0. Runs a
+/// kernel.
+core::Expected<uint32_t> findMultiplyAdd(VulkanDevice &device);
 
 } // namespace burn::runtime

@@ -103,15 +103,16 @@ TEST_CASE("whether a device fuses a multiply-add is found by asking it", "[vulka
   // Nothing of the question is left.
   CHECK(device->memoryStats().liveBytes == 0);
   CHECK(device->memoryStats().reservedBytes == 0);
-  const auto fuses = fusesMultiplyAdd(*device);
+  const auto fuses = findMultiplyAdd(*device);
   INFO(fuses.status().message());
   REQUIRE(fuses);
-  CHECK(*fuses == ((device->capabilities().features & burn::core::kGpuFma32) != 0));
+  constexpr uint32_t kinds = burn::core::kGpuFma32 | burn::core::kGpuNormalFma32;
+  CHECK(*fuses == (device->capabilities().features & kinds));
   // A device that cannot be asked has none, and says so when it is used.
   VulkanOptions options;
   options.memoryLimit = 100;
   const auto tiny = openVulkan(options);
-  CHECK((tiny->capabilities().features & burn::core::kGpuFma32) == 0);
+  CHECK((tiny->capabilities().features & kinds) == 0);
   CHECK(Buffer::allocate(200, tiny.get()).status().code() == ErrorCode::OutOfMemory);
   CHECK(Buffer::allocate(64, tiny.get()));
 }
