@@ -9,8 +9,8 @@
 // FUSED: burn.gpu_features = 8192 : i64
 // FUSED: spirv.GL.Fma
 // NORMAL: burn.gpu_features = 65536 : i64
-// NORMAL: %[[FUSED:.*]] = spirv.GL.Fma
-// NORMAL: %[[SIZE:.*]] = spirv.GL.FAbs %[[FUSED]]
+// NORMAL: %[[SUM:.*]] = spirv.GL.Fma
+// NORMAL: %[[SIZE:.*]] = spirv.GL.FAbs %[[SUM]]
 // NORMAL: spirv.FOrdGreaterThanEqual %[[SIZE]]
 // NORMAL: spirv.mlir.selection
 // NORMAL: spirv.FMul
