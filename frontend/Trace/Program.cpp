@@ -48,9 +48,8 @@ class NativeBackend : public Backend {
 public:
   NativeBackend() {
     const DebugOptions &debug = debugOptions();
+    settings_.options = runtime::environmentOptions();
     settings_.options.fusion = !debug.opByOp();
-    const char *deterministic = std::getenv("BURN_DETERMINISTIC");
-    settings_.options.deterministic = !deterministic || std::string_view(deterministic) != "0";
     settings_.debug = (debug.ir ? BURN_DEBUG_IR : 0u) | (debug.assembly ? BURN_DEBUG_ASM : 0u);
     if (settings_.debug) {
       settings_.dumpDirectory = debug.dumpDirectory;

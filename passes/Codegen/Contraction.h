@@ -92,6 +92,35 @@ struct ConvGeometry {
 Contraction makeDotContraction(const DotGeometry &geometry);
 Contraction makeConvContraction(const ConvGeometry &geometry);
 
+/// Kinds of the elements of a contraction.
+struct ContractionKinds {
+  /// As they are stored.
+  ir::ScalarKind lhs, rhs;
+  /// In which they are multiplied and added up: f32 for narrower floats, 32 bits for narrower integers.
+  ir::ScalarKind sum;
+  /// Of the result, to which sums are rounded.
+  ir::ScalarKind result;
+
+  /// Whether an operand is converted as it is read.
+  bool widens() const { return lhs != sum || rhs != sum; }
+};
+
+/// Instructions that multiply two or four neighbouring steps and add up their products
+/// (passes/Codegen/ContractionDots).
+enum class DotInstruction : uint8_t {
+  None,
+  /// Pairs of 16-bit integers; the sum of a pair is added by another instruction, or by the same.
+  Pmaddwd,
+  Vpdpwssd,
+  /// Four 8-bit integers, unsigned by signed.
+  Vpdpbusd,
+  /// Pairs of bf16. Each pair is added up first and subnormal numbers count as zero.
+  Vdpbf16ps,
+  /// Squares of 16 x 16 sums at once (AMX).
+  TileInt8,
+  TileBFloat16,
+};
+
 /// How a contraction is cut: the choices that affect speed and nothing else.
 struct ContractionTiling {
   /// Lanes of one vector.
@@ -110,6 +139,9 @@ struct ContractionTiling {
   /// Keeps the sums of a task in scratch and hands them to the epilogue in a loop of its own: a long
   /// epilogue is then emitted once, not for every vector of the tile.
   bool sweeps = false;
+  /// The instruction that a kernel of several steps at once is made of; the blocks of steps are then those of this
+  /// kernel, and both operands are packed.
+  DotInstruction dot = DotInstruction::None;
 
   friend bool operator==(const ContractionTiling &, const ContractionTiling &) = default;
 };
@@ -128,6 +160,7 @@ int64_t contractionTaskCount(const Contraction &contraction, const ContractionTi
 
 /// Elements of private scratch memory, 64-byte aligned, that one call over a
 /// range of tasks needs; 0 when none.
+/// They are of the type of sums.
 int64_t contractionScratchElements(const Contraction &contraction, const ContractionTiling &tiling);
 
 /// A finished vector of the output, contiguous in it.
@@ -151,9 +184,9 @@ struct ContractionOperands {
   mlir::Value out;
   /// Null when contractionScratchElements is 0.
   mlir::Value scratch;
-  /// The kind of f16 and bf16 operands, which are widened as they are read: sums run in f32, scratch memory holds f32,
-  /// and an epilogue gets f32. Not set for others.
-  std::optional<ir::ScalarKind> narrow = std::nullopt;
+  /// Where operands are stored in other types than sums: scratch memory then holds, and an epilogue gets, elements of
+  /// the type of sums.
+  std::optional<ContractionKinds> kinds = std::nullopt;
 };
 
 /// Emits the loops over tasks [begin, end) at the insertion point. The element

@@ -27,7 +27,7 @@ constexpr int64_t kInlineCost = 8;
 int64_t epilogueCost(Block &body) {
   int64_t cost = 0;
   for (Operation &op : body)
-    cost += payloadCost(&op);
+    cost += isReadConverted(&op) ? 0 : payloadCost(&op);
   return cost;
 }
 
@@ -73,8 +73,8 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
 
   const int64_t tasks = contractionTaskCount(*contraction, *tiling);
   const int64_t groups = std::min(tasks, kMostGroups);
-  const int64_t elementBytes = contractionComputeBytes(root);
-  const std::optional<ir::ScalarKind> narrow = contractionNarrowKind(root);
+  const ContractionKinds kinds = contractionKinds(root);
+  const int64_t elementBytes = kinds.sum.width / 8;
   const int64_t scratchElements =
       llvm::alignTo(contractionScratchElements(*contraction, *tiling) * elementBytes, 64) / elementBytes;
   KernelCode code;
@@ -113,12 +113,7 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
     const int64_t lanes = cast<VectorType>(vector.value.getType()).getNumElements();
     emitter.openScope({{kBatchDim, vector.batch}, {kRowDim, vector.row}, {kLaneDim, vector.lane}}, loop,
                       LaneDim{kLaneDim, lanes, vector.mask});
-    Value finished = vector.value;
-    if (narrow) {
-      const ir::ScalarKind computed{ir::ScalarKind::Class::Float, 32};
-      finished = ir::ScalarOps(emitterBuilder, loc, computed).convert(finished, *narrow);
-    }
-    emitter.bind(root->getResult(0), finished);
+    emitter.bind(root->getResult(0), ir::ScalarOps(emitterBuilder, loc, kinds.sum).convert(vector.value, kinds.result));
     // Results may take the place of inputs: read everything before anything is stored.
     SmallVector<Value> elements;
     for (Value value : yielded)
@@ -138,15 +133,15 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
   };
   Value begin = boundary(firstGroup), end = boundary(endGroup);
   ContractionOperands operands;
-  operands.lhs = operandBuffer(root->getOperand(0));
-  operands.rhs = operandBuffer(root->getOperand(1));
-  operands.narrow = narrow;
+  operands.lhs = operandBuffer(contractionSource(root, 0));
+  operands.rhs = operandBuffer(contractionSource(root, 1));
+  operands.kinds = kinds;
   if (code.scratchBytes > 0) {
     Value bytes = func.getArguments().back();
     Value offset = arith::MulIOp::create(builder, loc, firstGroup, index(scratchElements * elementBytes));
-    auto element = narrow ? builder.getF32Type() : cast<MemRefType>(operands.lhs.getType()).getElementType();
-    operands.scratch =
-        memref::ViewOp::create(builder, loc, MemRefType::get({scratchElements}, element), bytes, offset, ValueRange());
+    operands.scratch = memref::ViewOp::create(
+        builder, loc, MemRefType::get({scratchElements}, kinds.sum.getLowered(builder.getContext())), bytes, offset,
+        ValueRange());
   }
   emitContraction(builder, loc, *contraction, *tiling, operands, begin, end, epilogue);
   if (!emitted)

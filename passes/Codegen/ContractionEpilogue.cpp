@@ -89,4 +89,14 @@ void storeOutput(mlir::OpBuilder &builder, mlir::Location loc, const OutputVecto
     mlir::vector::StoreOp::create(builder, loc, value, memref, vector.offset);
 }
 
+void finishOutput(IndexEmitter &b, const ContractionOperands &operands, const ContractionEpilogue &epilogue,
+                  const OutputVector &vector) {
+  if (epilogue)
+    return epilogue(b, b.getLoc(), vector);
+  Value value = vector.value;
+  if (operands.kinds)
+    value = ir::ScalarOps(b, b.getLoc(), operands.kinds->sum).convert(value, operands.kinds->result);
+  storeOutput(b, b.getLoc(), vector, value, operands.out);
+}
+
 } // namespace burn::compiler

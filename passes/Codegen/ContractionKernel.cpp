@@ -1,3 +1,4 @@
+#include "passes/Codegen/ContractionDots.h"
 #include "passes/Codegen/ContractionLayout.h"
 #include "passes/Codegen/ContractionStreams.h"
 
@@ -25,7 +26,9 @@ public:
       : b(b), layout(layout), c(layout.contraction), tiling(layout.tiling), operands(operands), epilogue(epilogue) {
     rowsMemref = c.lhsIsRows ? operands.lhs : operands.rhs;
     lanesMemref = c.lhsIsRows ? operands.rhs : operands.lhs;
-    element = computeType(rowsMemref, operands.narrow);
+    rowsWidening = wideningOf(operands, c.lhsIsRows);
+    lanesWidening = wideningOf(operands, !c.lhsIsRows);
+    element = computeType(rowsMemref, rowsWidening);
     vectorType = VectorType::get(tiling.vectorLanes, element);
     maskType = VectorType::get(tiling.vectorLanes, b.getI1Type());
     zero = mlir::arith::ConstantOp::create(b, vectorType, b.getZeroAttr(vectorType));
@@ -79,7 +82,7 @@ private:
   PanelSource panelSource(bool rowsOperand) {
     PanelSource source;
     source.memref = rowsOperand ? rowsMemref : lanesMemref;
-    source.narrow = operands.narrow;
+    source.widening = rowsOperand ? rowsWidening : lanesWidening;
     source.elements = rowsOperand ? c.rowsElements : c.lanesElements;
     llvm::SmallVector<int64_t> start = {rowsOperand ? c.rowsBase : c.lanesBase};
     if (isConvolved(c, rowsOperand))
@@ -203,9 +206,9 @@ private:
     auto stored = mlir::cast<mlir::MemRefType>(lanesMemref.getType()).getElementType();
     VectorType type = VectorType::get(tiling.vectorLanes, stored);
     if (!mask)
-      return widen(b, mlir::vector::LoadOp::create(b, type, lanesMemref, at), operands.narrow);
+      return widen(b, mlir::vector::LoadOp::create(b, type, lanesMemref, at), lanesWidening);
     Value none = mlir::arith::ConstantOp::create(b, type, b.getZeroAttr(type));
-    return widen(b, mlir::vector::MaskedLoadOp::create(b, type, lanesMemref, at, mask, none), operands.narrow);
+    return widen(b, mlir::vector::MaskedLoadOp::create(b, type, lanesMemref, at, mask, none), lanesWidening);
   }
 
   Value mask(int64_t lanes) { return mlir::vector::CreateMaskOp::create(b, maskType, ValueRange{b.index(lanes)}); }
@@ -301,7 +304,7 @@ private:
         Value scalar = mlir::memref::LoadOp::create(b, tiling.packRows ? operands.scratch : rowsMemref,
                                                     ValueRange{b.add(rowAt[i], rowsFrom)});
         if (!tiling.packRows)
-          scalar = widen(b, scalar, operands.narrow);
+          scalar = widen(b, scalar, rowsWidening);
         Value left = mlir::vector::BroadcastOp::create(b, vectorType, scalar);
         for (int64_t v = 0; v < vectors; ++v)
           next[i * vectors + v] = multiplyAdd(left, right[v], next[i * vectors + v]);
@@ -333,7 +336,7 @@ private:
           // One lane is no square. Turned all the same, LLVM 22 reads its second step from the first (AVX-512).
           for (int64_t i = 0; i < count; ++i) {
             Value element = mlir::memref::LoadOp::create(b, lanesMemref, ValueRange{b.add(at(0), i)});
-            turned.push_back(mlir::vector::BroadcastOp::create(b, vectorType, widen(b, element, operands.narrow)));
+            turned.push_back(mlir::vector::BroadcastOp::create(b, vectorType, widen(b, element, lanesWidening)));
           }
         } else {
           for (int64_t i = 0; i < vectorLanes; ++i)
@@ -342,7 +345,7 @@ private:
         }
         for (int64_t i = 0; i < count; ++i) {
           Value from = b.add(b.add(rowAt, streams[0]), b.mul(b.add(step, i), inner.strides[0]));
-          Value scalar = widen(b, mlir::memref::LoadOp::create(b, rowsMemref, from), operands.narrow);
+          Value scalar = widen(b, mlir::memref::LoadOp::create(b, rowsMemref, from), rowsWidening);
           sums[v] = multiplyAdd(mlir::vector::BroadcastOp::create(b, vectorType, scalar), turned[i], sums[v]);
         }
       }
@@ -436,16 +439,7 @@ private:
     });
   }
 
-  Value rounded(Value value) {
-    return ir::ScalarOps(b, b.getLoc(), {ir::ScalarKind::Class::Float, 32}).convert(value, *operands.narrow);
-  }
-
-  void finish(const OutputVector &vector) {
-    if (epilogue)
-      epilogue(b, b.getLoc(), vector);
-    else
-      storeOutput(b, b.getLoc(), vector, operands.narrow ? rounded(vector.value) : vector.value, operands.out);
-  }
+  void finish(const OutputVector &vector) { finishOutput(b, operands, epilogue, vector); }
 
   IndexEmitter &b;
   const ContractionLayout &layout;
@@ -454,6 +448,7 @@ private:
   const ContractionOperands &operands;
   const ContractionEpilogue &epilogue;
   Value rowsMemref, lanesMemref;
+  std::optional<Widening> rowsWidening, lanesWidening;
   mlir::Type element;
   VectorType vectorType, maskType;
   Value zero;
@@ -470,6 +465,8 @@ private:
 void emitContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
                      const ContractionTiling &tiling, const ContractionOperands &operands, Value begin, Value end,
                      const ContractionEpilogue &epilogue) {
+  if (tiling.dot != DotInstruction::None)
+    return emitDotContraction(builder, loc, contraction, tiling, operands, begin, end, epilogue);
   ContractionLayout layout(contraction, tiling);
   if (layout.taskCount == 0)
     return;

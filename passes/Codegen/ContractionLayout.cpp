@@ -1,5 +1,7 @@
 #include "passes/Codegen/ContractionLayout.h"
 
+#include "passes/Codegen/ContractionDots.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -82,11 +84,13 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
 }
 
 int64_t contractionTaskCount(const Contraction &contraction, const ContractionTiling &tiling) {
-  return ContractionLayout(contraction, tiling).taskCount;
+  return tiling.dot != DotInstruction::None ? DotLayout(contraction, tiling).taskCount
+                                            : ContractionLayout(contraction, tiling).taskCount;
 }
 
 int64_t contractionScratchElements(const Contraction &contraction, const ContractionTiling &tiling) {
-  return ContractionLayout(contraction, tiling).scratchElements;
+  return tiling.dot != DotInstruction::None ? DotLayout(contraction, tiling).scratchElements
+                                            : ContractionLayout(contraction, tiling).scratchElements;
 }
 
 bool isTilingLegal(const Contraction &contraction, const ContractionTiling &tiling, llvm::StringRef &why) {
@@ -108,6 +112,8 @@ bool isTilingLegal(const Contraction &contraction, const ContractionTiling &tili
     why = "the tile has more than 64 vectors";
     return false;
   }
+  if (tiling.dot != DotInstruction::None)
+    return isDotTilingLegal(contraction, tiling, why);
   ContractionLayout layout(contraction, tiling);
   if (tiling.taskRows % tiling.tileRows != 0 && tiling.taskRows < layout.rowCount) {
     why = "a task's rows must be whole tiles";

@@ -1,6 +1,8 @@
 #include "passes/Codegen/ContractionOps.h"
 
 #include "dialects/Burn/Burn.h"
+#include "passes/Codegen/ContractionDots.h"
+#include "passes/Graph/Accesses.h"
 
 namespace burn::compiler {
 namespace {
@@ -38,8 +40,21 @@ std::optional<ir::ScalarKind> contractionNarrowKind(mlir::Operation *op) {
   return kind.isFloat() && kind.width == 16 ? std::optional(kind) : std::nullopt;
 }
 
-int64_t contractionComputeBytes(mlir::Operation *op) {
-  return contractionNarrowKind(op) ? 4 : typeOf(op->getOperand(0)).getElementType().getIntOrFloatBitWidth() / 8;
+mlir::Value contractionSource(mlir::Operation *op, unsigned operand) {
+  mlir::Value value = op->getOperand(operand);
+  mlir::Operation *source = value.getDefiningOp();
+  return source && isReadConverted(source) ? source->getOperand(0) : value;
+}
+
+ContractionKinds contractionKinds(mlir::Operation *op) {
+  const auto kindOf = [](mlir::Value value) { return ir::ScalarKind::get(typeOf(value).getElementType()); };
+  ContractionKinds kinds;
+  kinds.lhs = kindOf(contractionSource(op, 0));
+  kinds.rhs = kindOf(contractionSource(op, 1));
+  kinds.sum = kinds.result = kindOf(op->getResult(0));
+  if (kinds.sum.width < 32)
+    kinds.sum = {kinds.sum.isFloat() ? ir::ScalarKind::Class::Float : ir::ScalarKind::Class::Signed, 32};
+  return kinds;
 }
 
 mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context, const ContractionTiling &tiling) {
@@ -56,8 +71,9 @@ mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context, const ContractionTi
       b.getNamedAttr("task", b.getI64ArrayAttr({tiling.taskRows, tiling.taskLanes})),
       b.getNamedAttr("pack", b.getArrayAttr(packed)),
       b.getNamedAttr("exchange", b.getBoolAttr(tiling.exchange)),
+      b.getNamedAttr("dot", b.getStringAttr(nameOf(tiling.dot))),
   };
-  return b.getDictionaryAttr(entries);
+  return b.getDictionaryAttr(llvm::ArrayRef(entries).drop_back(tiling.dot == DotInstruction::None ? 1 : 0));
 }
 
 mlir::FailureOr<std::optional<ContractionTiling>> tilingOn(mlir::Operation *op, const Contraction &contraction) {
@@ -100,6 +116,13 @@ mlir::FailureOr<std::optional<ContractionTiling>> tilingOn(mlir::Operation *op, 
     (name.getValue() == "rows" ? tiling.packRows : tiling.packLanes) = true;
   }
   tiling.exchange = exchange.getValue();
+  if (mlir::Attribute dot = entries.get("dot")) {
+    auto name = mlir::dyn_cast<mlir::StringAttr>(dot);
+    const std::optional<DotInstruction> instruction = name ? dotInstruction(name.getValue()) : std::nullopt;
+    if (!instruction)
+      return malformed("'dot' names no known instruction");
+    tiling.dot = *instruction;
+  }
   llvm::StringRef why;
   if (!isTilingLegal(contraction, tiling, why))
     return op->emitOpError() << "has a " << tilingAttrName << " that does not fit: " << why;
@@ -107,14 +130,19 @@ mlir::FailureOr<std::optional<ContractionTiling>> tilingOn(mlir::Operation *op, 
 }
 
 mlir::FailureOr<ContractionTiling> tilingFor(mlir::Operation *op, const Contraction &contraction,
-                                             const CpuTargetInfo &target) {
+                                             const CpuTargetInfo &target, bool deterministic) {
   mlir::FailureOr<std::optional<ContractionTiling>> standing = tilingOn(op, contraction);
   if (mlir::failed(standing))
     return mlir::failure();
-  if (*standing)
+  const ContractionKinds kinds = contractionKinds(op);
+  if (*standing) {
+    if (llvm::StringRef why; !isDotComputable((*standing)->dot, kinds, contraction.lhsIsRows, target, why))
+      return op->emitOpError() << "has a " << tilingAttrName << " that does not fit: " << why;
     return **standing;
-  return chooseContractionTiling(contraction, contractionComputeBytes(op), target,
-                                 contractionNarrowKind(op).has_value());
+  }
+  if (std::optional<ContractionTiling> dots = chooseDotTiling(contraction, kinds, target, deterministic))
+    return *dots;
+  return chooseContractionTiling(contraction, kinds.sum.width / 8, target, kinds.widens());
 }
 
 } // namespace burn::compiler

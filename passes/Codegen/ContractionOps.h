@@ -22,8 +22,11 @@ std::optional<Contraction> contractionOf(mlir::Operation *op);
 /// The kind of the op's elements where these are added up in a wider type: f16 and bf16, in f32.
 std::optional<ir::ScalarKind> contractionNarrowKind(mlir::Operation *op);
 
-/// Bytes of an element in the type in which the op multiplies and adds up.
-int64_t contractionComputeBytes(mlir::Operation *op);
+/// The kinds of the op's elements, where operands stand for what they are converted from (isReadConverted).
+ContractionKinds contractionKinds(mlir::Operation *op);
+
+/// The value that operand `operand` is read from.
+mlir::Value contractionSource(mlir::Operation *op, unsigned operand);
 
 mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context, const ContractionTiling &tiling);
 
@@ -31,9 +34,10 @@ mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context, const ContractionTi
 /// contraction, is an error reported at the op.
 mlir::FailureOr<std::optional<ContractionTiling>> tilingOn(mlir::Operation *op, const Contraction &contraction);
 
-/// The tiling on the op, else the chosen one.
+/// The tiling on the op, else the chosen one. Instructions that add up in another order, or in another precision, are
+/// chosen where `deterministic` is false alone; those that the target does not have are an error.
 mlir::FailureOr<ContractionTiling> tilingFor(mlir::Operation *op, const Contraction &contraction,
-                                             const CpuTargetInfo &target);
+                                             const CpuTargetInfo &target, bool deterministic = true);
 
 /// The place in the output, one expression per dimension, over the indices of the batch, row and lane loops as dims 0
 /// to 2.

@@ -36,7 +36,7 @@ public:
          int64_t vectorLanes, int64_t total, const PanelTarget &target)
       : b(b), source(source), first(first), count(count), width(llvm::alignTo(count, vectorLanes)),
         vectorLanes(vectorLanes), total(total), target(target) {
-    vectorType = VectorType::get(vectorLanes, computeType(source.memref, source.narrow));
+    vectorType = VectorType::get(vectorLanes, computeType(source.memref, source.widening));
     loadType = VectorType::get(vectorLanes, mlir::cast<mlir::MemRefType>(source.memref.getType()).getElementType());
     maskType = VectorType::get(vectorLanes, b.getI1Type());
     zero = mlir::arith::ConstantOp::create(b, vectorType, b.getZeroAttr(vectorType));
@@ -68,8 +68,9 @@ private:
   }
   Value load(Value at, Value mask) {
     if (!mask)
-      return widen(b, mlir::vector::LoadOp::create(b, loadType, source.memref, at), source.narrow);
-    return widen(b, mlir::vector::MaskedLoadOp::create(b, loadType, source.memref, at, mask, loadZero), source.narrow);
+      return widen(b, mlir::vector::LoadOp::create(b, loadType, source.memref, at), source.widening);
+    return widen(b, mlir::vector::MaskedLoadOp::create(b, loadType, source.memref, at, mask, loadZero),
+                 source.widening);
   }
   void store(Value value, Value at, Value mask = nullptr) {
     if (mask)
@@ -314,7 +315,7 @@ private:
           offsets = mlir::arith::SelectOp::create(b, exists, offsets, splat(0));
         Value value =
             mlir::vector::GatherOp::create(b, loadType, source.memref, ValueRange{b.index(0)}, offsets, all, loadZero);
-        value = widen(b, value, source.narrow);
+        value = widen(b, value, source.widening);
         if (exists)
           value = mlir::arith::SelectOp::create(b, exists, value, zero);
         store(value, targetAt(streams.back(), lane));

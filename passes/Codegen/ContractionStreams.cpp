@@ -85,15 +85,20 @@ Contraction mergeLoops(Contraction contraction) {
   return contraction;
 }
 
-mlir::Type computeType(Value memref, std::optional<ir::ScalarKind> narrow) {
-  mlir::Type element = mlir::cast<mlir::MemRefType>(memref.getType()).getElementType();
-  return narrow ? mlir::Float32Type::get(element.getContext()) : element;
+std::optional<Widening> wideningOf(const ContractionOperands &operands, bool isLhs) {
+  if (!operands.kinds)
+    return std::nullopt;
+  const ir::ScalarKind &stored = isLhs ? operands.kinds->lhs : operands.kinds->rhs;
+  return stored == operands.kinds->sum ? std::nullopt : std::optional(Widening{stored, operands.kinds->sum});
 }
 
-Value widen(IndexEmitter &b, Value loaded, std::optional<ir::ScalarKind> narrow) {
-  if (!narrow)
-    return loaded;
-  return ir::ScalarOps(b, b.getLoc(), *narrow).convert(loaded, {ir::ScalarKind::Class::Float, 32});
+mlir::Type computeType(Value memref, const std::optional<Widening> &widening) {
+  mlir::Type element = mlir::cast<mlir::MemRefType>(memref.getType()).getElementType();
+  return widening ? widening->to.getLowered(element.getContext()) : element;
+}
+
+Value widen(IndexEmitter &b, Value loaded, const std::optional<Widening> &widening) {
+  return widening ? ir::ScalarOps(b, b.getLoc(), widening->from).convert(loaded, widening->to) : loaded;
 }
 
 StepBlocking blockSteps(llvm::ArrayRef<ContractionLoop> contracted, int64_t limit) {

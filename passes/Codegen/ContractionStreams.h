@@ -62,6 +62,14 @@ struct StepBlock {
   bool whole = false;
 };
 
+/// What becomes of elements as they are read.
+struct Widening {
+  ir::ScalarKind from, to;
+};
+
+/// That of an operand; nullopt where it is stored in the type of sums.
+std::optional<Widening> wideningOf(const ContractionOperands &operands, bool isLhs);
+
 /// An operand as a panel sees it: lanes across, contracted steps along.
 struct PanelSource {
   struct Axis {
@@ -70,8 +78,7 @@ struct PanelSource {
     mlir::Value start;
   };
   mlir::Value memref;
-  /// As in ContractionOperands.
-  std::optional<ir::ScalarKind> narrow;
+  std::optional<Widening> widening;
   int64_t elements;
   /// Element offset where lanes and steps stand at 0.
   mlir::Value start;
@@ -121,10 +128,14 @@ llvm::SmallVector<StreamLoop> operandStreams(const Contraction &contraction, boo
 PackKind packKindOf(const Contraction &contraction, bool rowsOperand, int64_t vectorLanes);
 
 /// The type in which elements of a memref are multiplied and added up.
-mlir::Type computeType(mlir::Value memref, std::optional<ir::ScalarKind> narrow);
+mlir::Type computeType(mlir::Value memref, const std::optional<Widening> &widening);
 
 /// A loaded scalar or vector in that type.
-mlir::Value widen(IndexEmitter &b, mlir::Value loaded, std::optional<ir::ScalarKind> narrow);
+mlir::Value widen(IndexEmitter &b, mlir::Value loaded, const std::optional<Widening> &widening);
+
+/// Hands a finished vector to the epilogue, or rounds and stores it where there is none.
+void finishOutput(IndexEmitter &b, const ContractionOperands &operands, const ContractionEpilogue &epilogue,
+                  const OutputVector &vector);
 
 /// Whether the operand has window axes.
 inline bool isConvolved(const Contraction &contraction, bool rowsOperand) {

@@ -11,7 +11,7 @@ def TileMatmul : Pass<"burn-tile-matmul", "::mlir::func::FuncOp"> {
     Writes `burn.tiling` on every `burn.dot_general` and `burn.conv` whose code comes from the contraction
     generator: the register tile, how many steps of the sum run between two visits of a tile, the block of the
     result that is one task, and which operands are copied into panels first. The choice follows from shapes,
-    element type and target; it changes speed and never a bit of the result. A `burn.tiling` that stands already
+    element type and target; it changes speed and never a bit of the result, unless `deterministic` is off. A `burn.tiling` that stands already
     is kept where it fits the op, and an error where it does not.
 
     ```mlir
@@ -27,6 +27,8 @@ def TileMatmul : Pass<"burn-tile-matmul", "::mlir::func::FuncOp"> {
     Option<"triple", "triple", "std::string", "\"x86_64-unknown-linux-gnu\"", "LLVM target triple">,
     Option<"cpu", "cpu", "std::string", "\"x86-64-v3\"", "CPU name of LLVM">,
     Option<"features", "features", "std::string", "", "further CPU features, such as +avx512f">,
+    Option<"deterministic", "deterministic", "bool", "true",
+           "false: sums of bf16 products may run in another order and precision">,
   ];
 }
 

@@ -24,7 +24,7 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
       std::optional<Contraction> contraction = contractionOf(op);
       if (!contraction)
         return mlir::WalkResult::advance();
-      mlir::FailureOr<ContractionTiling> tiling = tilingFor(op, *contraction, *target);
+      mlir::FailureOr<ContractionTiling> tiling = tilingFor(op, *contraction, *target, deterministic);
       if (mlir::failed(tiling))
         return mlir::WalkResult::interrupt();
       op->setDiscardableAttr(tilingAttrName, toAttribute(&getContext(), *tiling));

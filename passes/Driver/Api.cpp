@@ -102,6 +102,7 @@ core::Expected<CompileOptions> toOptions(const burn_compile_options *given) {
       result.target.features = options.features;
   }
   result.fusion = options.fusion;
+  result.deterministic = options.deterministic;
   result.debugInfo = options.debug & BURN_DEBUG_SYMBOLS;
   result.dumpIr = options.debug & BURN_DEBUG_IR;
   result.dumpAssembly = options.debug & BURN_DEBUG_ASM;

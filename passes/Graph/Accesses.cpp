@@ -1,5 +1,6 @@
 #include "passes/Graph/Accesses.h"
 
+#include "dialects/Burn/ScalarPayloads.h"
 #include "passes/Codegen/IndexMath.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -53,6 +54,21 @@ bool compiler::isTransparent(Operation *op) {
   if (isa<ir::ViewOpInterface, ir::IotaOp, ir::UndefOp>(op) || isSplat(op))
     return true;
   return isa<ir::ElementwiseOpInterface>(op) && shapeOf(op->getResult(0)).empty();
+}
+
+bool compiler::canConvertOnRead(Operation *op) {
+  auto convert = dyn_cast<ir::ConvertOp>(op);
+  if (!convert)
+    return false;
+  const auto from = ir::ScalarKind::get(convert.getInput().getType().getElementType());
+  const auto to = ir::ScalarKind::get(convert.getResult().getType().getElementType());
+  if ((from.width != 8 && from.width != 16) || to.width != 32)
+    return false;
+  return to.isFloat() || (from.isInteger() && (from.isUnsigned() || to.isSigned()));
+}
+
+bool compiler::isReadConverted(Operation *op) {
+  return canConvertOnRead(op) && op->hasOneUse() && isa<ir::DotGeneralOp>(*op->user_begin());
 }
 
 unsigned compiler::payloadCost(Operation *op) {
@@ -138,6 +154,8 @@ bool compiler::isReadAtIdentityOnly(ir::FusedOp fused, unsigned operand, ArrayRe
     for (const Access &access : accessesOf(&op, [](Operation *) { return false; })) {
       if (access.source != argument)
         continue;
+      if (isReadConverted(&op))
+        return false; // the product reads it, in its own order
       if (access.conditional || iterationShape(&op) != shape ||
           ArrayRef<AffineExpr>(access.index) != ArrayRef<AffineExpr>(identity))
         return false;

@@ -18,6 +18,13 @@ struct Access {
 /// arithmetic on scalars.
 bool isTransparent(mlir::Operation *op);
 
+/// Whether the op widens elements of 8 or 16 bits to 32 bits that hold each of their values: a product can do that as
+/// it reads its operand.
+bool canConvertOnRead(mlir::Operation *op);
+
+/// Whether the op is such a conversion, of an operand of one product alone.
+bool isReadConverted(mlir::Operation *op);
+
 /// How much code an op is in a kernel for each element, simple arithmetic being 1: 0 for what only moves data.
 unsigned payloadCost(mlir::Operation *op);
 

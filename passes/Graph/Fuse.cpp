@@ -351,8 +351,23 @@ struct Fuse : compiler::impl::FuseBase<Fuse> {
   }
 
 private:
+  // Gives every product a conversion of its own for each operand that it can convert as it reads.
+  static void separateConversions(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (!isa<ir::DotGeneralOp>(op))
+        continue;
+      for (OpOperand &operand : op.getOpOperands()) {
+        Operation *source = operand.get().getDefiningOp();
+        if (source && source->getBlock() == &block && canConvertOnRead(source) && !source->hasOneUse())
+          operand.set(OpBuilder(&op).clone(*source)->getResult(0));
+      }
+    }
+  }
+
   void fuse(Block &block) {
-    const FusionGraph graph(block, enabled);
+    if (enabled && convertOnRead)
+      separateConversions(block);
+    const FusionGraph graph(block, enabled, convertOnRead);
     Clustering clustering(graph, mostBuffers);
     if (enabled) {
       // Contractions take what follows them first: their results are the most expensive to store.

@@ -38,12 +38,19 @@ SmallVector<int64_t> Domain::keptShape() const {
   return kept;
 }
 
-FusionGraph::FusionGraph(Block &block, bool fuse) : fuse_(fuse) {
+FusionGraph::FusionGraph(Block &block, bool fuse, bool convertsOnRead) : fuse_(fuse), convertsOnRead_(convertsOnRead) {
   collectNodes(block);
-  for (Operation *node : nodes_)
-    accesses_[node] =
-        accessesOf(node, [&](Operation *op) { return !fuse_ || nodes_.contains(op) || bare_.contains(op); });
+  for (Operation *node : nodes_) {
+    SmallVector<Access> &accesses = accesses_[node];
+    accesses = accessesOf(node, [&](Operation *op) { return !fuse_ || nodes_.contains(op) || bare_.contains(op); });
+    for (Access &access : accesses)
+      if (Operation *source = access.source.getDefiningOp(); source && isPartOfProduct(source))
+        access.source = source->getOperand(0);
+  }
 }
+
+// Whether a conversion is no kernel of its own, since the product that reads it converts.
+bool FusionGraph::isPartOfProduct(Operation *op) const { return fuse_ && convertsOnRead_ && isReadConverted(op); }
 
 void FusionGraph::collectNodes(Block &block) {
   llvm::DenseMap<Operation *, size_t> order;
@@ -54,7 +61,7 @@ void FusionGraph::collectNodes(Block &block) {
       bare_.insert(&op);
     } else if (isa<ir::ConstantOp>(op) && (!isTransparent(&op) || (!fuse_ && shapeOf(op.getResult(0)).empty()))) {
       bare_.insert(&op);
-    } else if (!fuse_ || !isTransparent(&op)) {
+    } else if (!fuse_ || !(isTransparent(&op) || isPartOfProduct(&op))) {
       nodes_.insert(&op);
     }
   }
@@ -81,7 +88,7 @@ void FusionGraph::limitTransparent(Block &block) {
   constexpr unsigned mostChoices = 2;
   llvm::DenseMap<Operation *, unsigned> choices;
   for (Operation &op : block.without_terminator()) {
-    if (nodes_.contains(&op) || bare_.contains(&op))
+    if (nodes_.contains(&op) || bare_.contains(&op) || isPartOfProduct(&op))
       continue;
     unsigned depth = 0, cost = 0;
     llvm::SetVector<Operation *> scalars;
@@ -112,6 +119,8 @@ void FusionGraph::materialize(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || nodes_.contains(op) || bare_.contains(op))
     return;
+  if (isPartOfProduct(op))
+    return materialize(op->getOperand(0));
   if (auto reshape = dyn_cast<ir::ReshapeOp>(op)) {
     bare_.insert(op);
     materialize(reshape.getInput());
@@ -248,7 +257,7 @@ void FusionGraph::collect(Value value, ClusterValues &values) const {
   Operation *op = value.getDefiningOp();
   if (op && values.inside.contains(op))
     return;
-  if (!op || isNode(op) || isBare(op) || !isTransparent(op)) {
+  if (!op || isNode(op) || isBare(op) || !(isTransparent(op) || isPartOfProduct(op))) {
     values.inputs.insert(value);
     return;
   }

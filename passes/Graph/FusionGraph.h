@@ -46,8 +46,8 @@ struct ClusterValues {
 
 class FusionGraph {
 public:
-  /// `fuse` false: every op is a node of its own.
-  FusionGraph(mlir::Block &block, bool fuse);
+  /// `fuse` false: every op is a node of its own. `convertsOnRead`: kernels of products convert what they read.
+  FusionGraph(mlir::Block &block, bool fuse, bool convertsOnRead);
 
   llvm::ArrayRef<mlir::Operation *> nodes() const { return nodes_.getArrayRef(); }
   bool isNode(mlir::Operation *op) const { return nodes_.contains(op); }
@@ -75,9 +75,10 @@ private:
   void materialize(mlir::Value value);
   void collect(mlir::Value value, ClusterValues &values) const;
   bool isReadOutside(mlir::Value value, const llvm::SetVector<mlir::Operation *> &inside) const;
+  bool isPartOfProduct(mlir::Operation *op) const;
   bool readsInPlace(mlir::Operation *reader, const Access &access, const Domain &domain) const;
 
-  bool fuse_;
+  bool fuse_, convertsOnRead_;
   llvm::SetVector<mlir::Operation *> nodes_, bare_;
   /// Of transparent ops: the arithmetic on scalars behind them, themselves included.
   llvm::DenseMap<mlir::Operation *, llvm::SetVector<mlir::Operation *>> scalars_;

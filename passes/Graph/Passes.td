@@ -37,7 +37,8 @@ def Fuse : Pass<"burn-fuse", "::mlir::func::FuncOp"> {
   let description = [{
     Puts every op into a `burn.fused`, by legality and cost: elementwise groups with several results,
     reductions with what stands before and behind them, contractions with the elementwise ops that
-    follow. Ops that only move data, generated values and arithmetic on scalars are copied into each
+    follow. With `convert-on-read` these also hold the conversions that widen their operands.
+    Ops that only move data, generated values and arithmetic on scalars are copied into each
     kernel that reads them. Reshapes between buffers and constants stay outside.
 
     ```mlir
@@ -59,6 +60,8 @@ def Fuse : Pass<"burn-fuse", "::mlir::func::FuncOp"> {
   let options = [
     Option<"enabled", "enabled", "bool", "true",
            "false: every op becomes a kernel of its own; results have the same bits">,
+    Option<"convertOnRead", "convert-on-read", "bool", "false",
+           "Kernels of products widen operands of 8 and 16 bits as they read them">,
   ];
 }
 

@@ -22,6 +22,9 @@ struct CompileOptions {
   std::optional<core::GpuTarget> gpu;
   /// Fuse ops into kernels; results have the same bits either way.
   bool fusion = true;
+  /// Sums run in the order that the ops define. Otherwise products of bf16 may use instructions that add up in another
+  /// order and precision.
+  bool deterministic = true;
   /// A relocatable object for a linker instead of a shared object.
   bool relocatable = false;
   /// Check the SPIR-V that comes out of a compilation for a GPU. A debug build always does.

@@ -53,27 +53,31 @@ void burn::compiler::buildDecomposePipeline(OpPassManager &pm) { buildDecompose(
 
 void burn::compiler::buildCpuDecomposePipeline(OpPassManager &pm) { buildDecompose(pm, /*native=*/true); }
 
-static void buildFuse(OpPassManager &pm, bool fusion, unsigned mostBuffers) {
+static void buildFuse(OpPassManager &pm, bool fusion, unsigned mostBuffers, bool convertOnRead) {
   FuseOptions options;
   options.enabled = fusion;
+  options.convertOnRead = convertOnRead;
   pm.addNestedPass<func::FuncOp>(createFuse(options, mostBuffers));
   verify(pm, Stage::Fused);
 }
 
-void burn::compiler::buildFusePipeline(OpPassManager &pm, bool fusion) { buildFuse(pm, fusion, 0); }
+void burn::compiler::buildFusePipeline(OpPassManager &pm, bool fusion) {
+  buildFuse(pm, fusion, 0, /*convertOnRead=*/true);
+}
 
 void burn::compiler::buildGpuFusePipeline(OpPassManager &pm, bool fusion, llvm::StringRef target) {
   // A malformed description is an error of the passes that lower to it.
   const auto gpu = burn::core::GpuTarget::parse(target);
-  buildFuse(pm, fusion, gpu ? gpu->maxBindings : 0);
+  buildFuse(pm, fusion, gpu ? gpu->maxBindings : 0, /*convertOnRead=*/false);
 }
 
-void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &target) {
+void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &target, bool deterministic) {
   // On fused functions, so that a tiling is seen next to what follows the contraction.
   TileMatmulOptions options;
   options.triple = target.triple;
   options.cpu = target.cpu;
   options.features = target.features;
+  options.deterministic = deterministic;
   pm.addNestedPass<func::FuncOp>(createTileMatmul(options));
 }
 
@@ -133,7 +137,7 @@ void burn::compiler::buildGraphPipeline(OpPassManager &pm, const PipelineOptions
   buildSimplifyPipeline(pm);
   buildCpuDecomposePipeline(pm);
   buildFusePipeline(pm, options.fusion);
-  buildTilePipeline(pm, {options.triple, options.cpu, options.features});
+  buildTilePipeline(pm, {options.triple, options.cpu, options.features}, options.deterministic);
   buildPlanPipeline(pm);
 }
 

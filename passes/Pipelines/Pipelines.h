@@ -11,6 +11,9 @@ namespace burn::compiler {
 /// Options of the pipelines that `burn-opt` names.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> fusion{*this, "fusion", llvm::cl::desc("Fuse ops into kernels"), llvm::cl::init(true)};
+  Option<bool> deterministic{*this, "deterministic",
+                             llvm::cl::desc("false: sums of products may run in another order and precision"),
+                             llvm::cl::init(true)};
   Option<std::string> triple{*this, "triple", llvm::cl::desc("LLVM target triple"), llvm::cl::init(CpuTarget().triple)};
   Option<std::string> cpu{*this, "cpu", llvm::cl::desc("LLVM CPU name"), llvm::cl::init(CpuTarget().cpu)};
   Option<std::string> features{*this, "features", llvm::cl::desc("LLVM feature list"), llvm::cl::init("")};
@@ -30,8 +33,8 @@ void buildCpuDecomposePipeline(mlir::OpPassManager &pm);
 void buildFusePipeline(mlir::OpPassManager &pm, bool fusion);
 /// The same into kernels of as many buffers as the GPU binds.
 void buildGpuFusePipeline(mlir::OpPassManager &pm, bool fusion, llvm::StringRef target);
-/// Products and convolutions get their tiling.
-void buildTilePipeline(mlir::OpPassManager &pm, const CpuTarget &target);
+/// Products and convolutions get their tiling; where not `deterministic`, possibly one that changes bits.
+void buildTilePipeline(mlir::OpPassManager &pm, const CpuTarget &target, bool deterministic);
 /// Values get their places in memory.
 void buildPlanPipeline(mlir::OpPassManager &pm);
 /// Kernels become functions of vector, scf and arith ops.

@@ -2,6 +2,9 @@
 
 #include "runtime/Compiler/CompilerLibrary.h"
 
+#include <cstdlib>
+#include <string_view>
+
 namespace burn::runtime {
 
 using core::Expected;
@@ -75,6 +78,13 @@ Status noCompiler(const Status &reason) {
 }
 
 } // namespace
+
+PlanOptions environmentOptions() {
+  PlanOptions options;
+  const char *deterministic = std::getenv("BURN_DETERMINISTIC");
+  options.deterministic = !deterministic || std::string_view(deterministic) != "0";
+  return options;
+}
 
 Expected<PlanPointer> planForGraph(Bytes graph, const CompileSettings &settings) {
   const Expected<PlanTarget> target = targetOf(settings);

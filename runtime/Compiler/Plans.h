@@ -21,6 +21,9 @@ struct CompileSettings {
   std::string name;
 };
 
+/// Options as the environment has them: BURN_DETERMINISTIC=0 lets sums of products run in another order and precision.
+PlanOptions environmentOptions();
+
 /// The plan of a serialized graph for this machine, from the cache of the process or freshly compiled. The compiler
 /// is loaded where the plan is in no cache; Unavailable, saying so, where that is impossible. Location ids of an error
 /// are those of the graph.

@@ -29,3 +29,36 @@ func.func @in_place(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32>
       pack = [], exchange = false}} : tensor<8x8xf32>, tensor<8x8xf32> to tensor<8x8xf32>
   return %c : tensor<8x8xf32>
 }
+
+// -----
+
+// Tests that an instruction that the target lacks is refused.
+func.func @lacking(%a: tensor<8x8xi8>, %b: tensor<8x8xi8>) -> tensor<8x8xi8> {
+  // expected-error@+1 {{has a burn.tiling that does not fit: the target lacks the instruction}}
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>, burn.tiling = {vector_lanes = 16, tile = [32, 32], block_steps = 8, task = [32, 32],
+      pack = ["rows", "lanes"], exchange = false, dot = "amx-int8"}} : tensor<8x8xi8>, tensor<8x8xi8> to tensor<8x8xi8>
+  return %c : tensor<8x8xi8>
+}
+
+// -----
+
+// Tests that an instruction for other elements is refused.
+func.func @other_elements(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{has a burn.tiling that does not fit: the instruction does not take elements of these types}}
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>, burn.tiling = {vector_lanes = 8, tile = [5, 16], block_steps = 8, task = [5, 16],
+      pack = ["rows", "lanes"], exchange = false, dot = "vpmaddwd"}} : tensor<8x8xf32>, tensor<8x8xf32> to tensor<8x8xf32>
+  return %c : tensor<8x8xf32>
+}
+
+// -----
+
+// Tests that unknown instructions are refused.
+func.func @unknown(%a: tensor<8x8xi8>, %b: tensor<8x8xi8>) -> tensor<8x8xi8> {
+  // expected-error@+1 {{has a malformed burn.tiling: 'dot' names no known instruction}}
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>, burn.tiling = {vector_lanes = 8, tile = [5, 16], block_steps = 8, task = [5, 16],
+      pack = ["rows", "lanes"], exchange = false, dot = "dpbusd"}} : tensor<8x8xi8>, tensor<8x8xi8> to tensor<8x8xi8>
+  return %c : tensor<8x8xi8>
+}

@@ -1,6 +1,9 @@
 // RUN: burn-opt %s --burn-tile-matmul=cpu=x86-64-v4 | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: burn-opt %s --burn-tile-matmul=cpu=x86-64-v3 | FileCheck %s --check-prefixes=CHECK,NARROW
 // RUN: burn-opt %s --burn-tile-matmul=cpu=x86-64-v4 --burn-tile-matmul=cpu=x86-64-v3 | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: burn-opt %s --burn-tile-matmul=cpu=sapphirerapids | FileCheck %s --check-prefix=TILES
+// RUN: burn-opt %s --burn-tile-matmul="cpu=sapphirerapids deterministic=false" | FileCheck %s --check-prefix=FREE
+// RUN: burn-opt %s --burn-tile-matmul="cpu=icelake-server deterministic=false" | FileCheck %s --check-prefix=DOTS
 
 // Tests that the register tile follows the target, and that a tiling which stands is kept.
 // CHECK-LABEL: @product
@@ -120,4 +123,62 @@ func.func @large(%a: tensor<2048x2048xf32>, %b: tensor<2048x2048xf32>) -> tensor
   %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
       rhs_contract = array<i64: 0>} : tensor<2048x2048xf32>, tensor<2048x2048xf32> to tensor<2048x2048xf32>
   return %c : tensor<2048x2048xf32>
+}
+
+// Tests that 8-bit integers, converted for the product alone, take the instruction that the target has for them: sums of
+// integers are the same in any order.
+// CHECK-LABEL: @bytes
+// WIDE: burn.dot_general
+// WIDE-SAME: dot = "vpmaddwd"
+// WIDE-SAME: tile = [6, 64]
+// NARROW: burn.dot_general
+// NARROW-SAME: dot = "vpmaddwd"
+// NARROW-SAME: tile = [5, 16]
+// TILES-LABEL: @bytes
+// TILES: burn.dot_general
+// TILES-SAME: dot = "amx-int8"
+// TILES-SAME: tile = [32, 32]
+// DOTS-LABEL: @bytes
+// DOTS: burn.dot_general
+// DOTS-SAME: dot = "vpdpbusd"
+func.func @bytes(%a: tensor<256x256xi8>, %b: tensor<256x256xui8>) -> tensor<256x256xi32> {
+  %x = burn.convert %a : tensor<256x256xi8> to tensor<256x256xi32>
+  %y = burn.convert %b : tensor<256x256xui8> to tensor<256x256xi32>
+  %c = burn.dot_general %x, %y {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<256x256xi32>, tensor<256x256xi32> to tensor<256x256xi32>
+  return %c : tensor<256x256xi32>
+}
+
+// Tests that unsigned words, which no instruction multiplies, go the plain way, but not where the result has no more bits.
+// CHECK-LABEL: @words
+// CHECK: burn.dot_general
+// CHECK-NOT: dot =
+// CHECK: burn.dot_general
+// CHECK-SAME: dot = "vpmaddwd"
+func.func @words(%a: tensor<256x256xui16>, %b: tensor<256x256xui16>) -> (tensor<256x256xi32>, tensor<256x256xui16>) {
+  %x = burn.convert %a : tensor<256x256xui16> to tensor<256x256xi32>
+  %y = burn.convert %b : tensor<256x256xui16> to tensor<256x256xi32>
+  %c = burn.dot_general %x, %y {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<256x256xi32>, tensor<256x256xi32> to tensor<256x256xi32>
+  %d = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<256x256xui16>, tensor<256x256xui16> to tensor<256x256xui16>
+  return %c, %d : tensor<256x256xi32>, tensor<256x256xui16>
+}
+
+// Tests that sums of bf16 keep their order, and with it their bits, unless that is free.
+// TILES-LABEL: @brain
+// TILES: burn.dot_general
+// TILES-NOT: dot =
+// TILES: return
+// FREE-LABEL: @brain
+// FREE: burn.dot_general
+// FREE-SAME: dot = "amx-bf16"
+// DOTS-LABEL: @brain
+// DOTS: burn.dot_general
+// DOTS-NOT: dot =
+// DOTS: return
+func.func @brain(%a: tensor<256x256xbf16>, %b: tensor<256x256xbf16>) -> tensor<256x256xbf16> {
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<256x256xbf16>, tensor<256x256xbf16> to tensor<256x256xbf16>
+  return %c : tensor<256x256xbf16>
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -15,6 +16,10 @@
 
 namespace burn::bench {
 namespace {
+
+constexpr Product narrow(ProductType type, int64_t m, int64_t n, int64_t k, bool rhsTransposed = false) {
+  return {1, m, n, k, false, rhsTransposed, false, type};
+}
 
 /// Squares, layers of training steps in both directions, odd sizes, batches, matrix times vector, and layers with
 /// their bias and activation.
@@ -53,22 +58,62 @@ const Product kProducts[] = {
     {1, 64, 256, 256, false, false, true},
     {1, 256, 1024, 256, false, false, true},
     {1, 512, 3072, 768, false, false, true},
+    // Narrow elements.
+    narrow(ProductType::Int8, 64, 512, 784),
+    narrow(ProductType::Int8, 32, 3072, 768),
+    narrow(ProductType::Int8, 257, 129, 511),
+    narrow(ProductType::Int8, 256, 256, 256),
+    narrow(ProductType::Int8, 512, 512, 512),
+    narrow(ProductType::Int8, 512, 512, 512, true),
+    narrow(ProductType::Int8, 1024, 1024, 1024),
+    narrow(ProductType::Int8, 2048, 2048, 2048),
+    narrow(ProductType::BF16, 64, 512, 784),
+    narrow(ProductType::BF16, 32, 3072, 768),
+    narrow(ProductType::BF16, 257, 129, 511),
+    narrow(ProductType::BF16, 256, 256, 256),
+    narrow(ProductType::BF16, 512, 512, 512),
+    narrow(ProductType::BF16, 512, 512, 512, true),
+    narrow(ProductType::BF16, 1024, 1024, 1024),
+    narrow(ProductType::BF16, 2048, 2048, 2048),
+    narrow(ProductType::F16, 64, 512, 784),
+    narrow(ProductType::F16, 32, 3072, 768),
+    narrow(ProductType::F16, 257, 129, 511),
+    narrow(ProductType::F16, 256, 256, 256),
+    narrow(ProductType::F16, 512, 512, 512),
+    narrow(ProductType::F16, 512, 512, 512, true),
+    narrow(ProductType::F16, 1024, 1024, 1024),
+    narrow(ProductType::F16, 2048, 2048, 2048),
 };
 
 std::string programText(const Product &p) {
+  const char *element = p.type == ProductType::F32    ? "f32"
+                        : p.type == ProductType::BF16 ? "bf16"
+                        : p.type == ProductType::F16  ? "f16"
+                                                      : "i8";
   auto type = [&](int64_t rows, int64_t columns, bool transposed) {
     if (transposed)
       std::swap(rows, columns);
-    return p.batch > 1 ? fmt::format("tensor<{}x{}x{}xf32>", p.batch, rows, columns)
-                       : fmt::format("tensor<{}x{}xf32>", rows, columns);
+    return p.batch > 1 ? fmt::format("tensor<{}x{}x{}x{}>", p.batch, rows, columns, element)
+                       : fmt::format("tensor<{}x{}x{}>", rows, columns, element);
   };
   const int first = p.batch > 1 ? 1 : 0;
-  const std::string lhs = type(p.m, p.k, p.lhsTransposed), rhs = type(p.k, p.n, p.rhsTransposed),
-                    out = type(p.m, p.n, false), batch = first ? ": 0" : "";
-  std::string text = fmt::format("func.func @main(%a: {}, %b: {}{}) -> {} {{\n"
-                                 "  %c = burn.dot_general %a, %b {{lhs_batch = array<i64{}>, rhs_batch = array<i64{}>, "
+  std::string lhs = type(p.m, p.k, p.lhsTransposed), rhs = type(p.k, p.n, p.rhsTransposed);
+  const std::string batch = first ? ": 0" : "";
+  std::string conversions;
+  const std::string lhsArgument = lhs, rhsArgument = rhs;
+  if (p.type == ProductType::Int8) {
+    element = "i32";
+    lhs = type(p.m, p.k, p.lhsTransposed);
+    rhs = type(p.k, p.n, p.rhsTransposed);
+    conversions = fmt::format("  %x = burn.convert %a : {} to {}\n  %y = burn.convert %b : {} to {}\n", lhsArgument,
+                              lhs, rhsArgument, rhs);
+  }
+  const std::string out = type(p.m, p.n, false);
+  std::string text = fmt::format("func.func @main(%a: {}, %b: {}{}) -> {} {{\n{}"
+                                 "  %c = burn.dot_general {} {{lhs_batch = array<i64{}>, rhs_batch = array<i64{}>, "
                                  "lhs_contract = array<i64: {}>, rhs_contract = array<i64: {}>}} : {}, {} to {}\n",
-                                 lhs, rhs, p.gelu ? fmt::format(", %bias: tensor<{}xf32>", p.n) : "", out, batch, batch,
+                                 lhsArgument, rhsArgument, p.gelu ? fmt::format(", %bias: tensor<{}xf32>", p.n) : "",
+                                 out, conversions, conversions.empty() ? "%a, %b" : "%x, %y", batch, batch,
                                  first + (p.lhsTransposed ? 0 : 1), first + (p.rhsTransposed ? 1 : 0), lhs, rhs, out);
   if (p.gelu)
     text += fmt::format("  %w = burn.broadcast %bias {{dims = array<i64: 1>}} : tensor<{0}xf32> to {1}\n"
@@ -77,12 +122,45 @@ std::string programText(const Product &p) {
   return text + fmt::format("  return {} : {}\n}}\n", p.gelu ? "%g" : "%c", out);
 }
 
+/// Puts elements of a type in the place of the same numbers in f32, which are between -1/2 and 1/2.
+void narrowTo(ProductType type, float *buffer, int64_t count) {
+  auto *bytes = reinterpret_cast<std::byte *>(buffer);
+  const auto put = [&](int64_t i, auto value) { std::memcpy(bytes + i * sizeof value, &value, sizeof value); };
+  for (int64_t i = 0; i < count; ++i) {
+    if (type == ProductType::BF16)
+      put(i, bf16(buffer[i]));
+    else if (type == ProductType::F16)
+      put(i, f16(buffer[i]));
+    else if (type == ProductType::Int8)
+      put(i, static_cast<int8_t>(std::lround(buffer[i] * 254)));
+  }
+}
+
+/// The elements of a result in f64.
+std::vector<double> resultOf(const Product &product, const float *out) {
+  std::vector<double> values(product.batch * product.m * product.n);
+  const auto *bytes = reinterpret_cast<const std::byte *>(out);
+  const auto get = [&]<typename T>(size_t i, T) {
+    T value;
+    std::memcpy(&value, bytes + i * sizeof value, sizeof value);
+    return value;
+  };
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = product.type == ProductType::F32    ? out[i]
+                : product.type == ProductType::BF16 ? static_cast<float>(get(i, bf16()))
+                : product.type == ProductType::F16  ? static_cast<float>(get(i, f16()))
+                                                    : get(i, int32_t());
+  return values;
+}
+
 /// Operands, and an output for each side.
 struct Memory {
   explicit Memory(const Product &p, size_t sides)
       : lhs(makeBuffer(p.batch * p.m * p.k, 1)), rhs(makeBuffer(p.batch * p.k * p.n, 2)), bias(makeBuffer(p.n, 3)) {
     for (size_t i = 0; i < sides; ++i)
       out.push_back(makeBuffer(p.batch * p.m * p.n, 4));
+    for (auto [buffer, count] : {std::pair(lhs.get(), p.batch * p.m * p.k), std::pair(rhs.get(), p.batch * p.k * p.n)})
+      narrowTo(p.type, buffer, count);
   }
   ProductBuffers at(size_t side) const { return {lhs.get(), rhs.get(), bias.get(), out[side].get()}; }
 
@@ -149,12 +227,20 @@ std::vector<Side> openPeers(const Options &options, int threads) {
   return sides;
 }
 
-/// Largest difference between two outputs over the largest that rounding in another order makes.
+/// Largest difference between two outputs over the largest that rounding in another order makes: 0 for integers, else
+/// that of sums in f32, and of both results to their type.
 double difference(const Product &product, const float *a, const float *b) {
+  const std::vector<double> left = resultOf(product, a), right = resultOf(product, b);
+  const double roundoff = product.type == ProductType::BF16 ? 0x1p-8 : product.type == ProductType::F16 ? 0x1p-11 : 0;
   double largest = 0;
-  for (int64_t i = 0; i < product.batch * product.m * product.n; ++i)
-    largest = std::max(largest, static_cast<double>(std::fabs(a[i] - b[i])));
-  return largest / (1e-6 + static_cast<double>(product.k) * 0x1p-24);
+  for (size_t i = 0; i < left.size(); ++i) {
+    const double error = std::fabs(left[i] - right[i]);
+    if (product.type == ProductType::Int8 && error != 0)
+      return HUGE_VAL;
+    const double bound = 1e-6 + static_cast<double>(product.k) * 0x1p-24 + 2 * roundoff * std::fabs(left[i]);
+    largest = std::max(largest, error / bound);
+  }
+  return largest;
 }
 
 constexpr double kSeconds = 1.2;
@@ -245,7 +331,8 @@ std::string Product::name() const {
     text += " A^T";
   if (rhsTransposed)
     text += " B^T";
-  return text + (gelu ? " bias gelu" : "");
+  constexpr const char *types[] = {"", " bf16", " f16", " int8"};
+  return text + types[static_cast<int>(type)] + (gelu ? " bias gelu" : "");
 }
 
 int runMatmulChild(const std::string &task) {

@@ -20,7 +20,7 @@ public:
   /// The faster of its two ways: the matmul primitive, and its sgemm.
   std::function<void()> prepare(const Product &product, const ProductBuffers &buffers) override {
     std::function<void()> primitive = prepareMatmul(product, buffers);
-    if (product.gelu)
+    if (product.gelu || product.type != ProductType::F32)
       return primitive;
     const std::function<void()> call = [sgemm = sgemm_, product, buffers] {
       for (int64_t i = 0; i < product.batch; ++i)
@@ -41,20 +41,36 @@ private:
   using Sgemm = int(char, char, int64_t, int64_t, int64_t, float, const float *, int64_t, const float *, int64_t, float,
                     float *, int64_t);
 
+  /// Types of the operands and of the result.
+  static std::pair<int, int> typesOf(ProductType type) {
+    switch (type) {
+    case ProductType::F32:
+      break;
+    case ProductType::BF16:
+      return {OneDnnLibrary::kBF16, OneDnnLibrary::kBF16};
+    case ProductType::F16:
+      return {OneDnnLibrary::kF16, OneDnnLibrary::kF16};
+    case ProductType::Int8:
+      return {OneDnnLibrary::kS8, OneDnnLibrary::kS32};
+    }
+    return {OneDnnLibrary::kF32, OneDnnLibrary::kF32};
+  }
+
   std::function<void()> prepareMatmul(const Product &p, const ProductBuffers &buffers) const {
     Description storage[4], operation;
-    auto matrix = [&](Description &at, int64_t rows, int64_t columns, bool transposed) {
+    auto matrix = [&](Description &at, int64_t rows, int64_t columns, bool transposed, int type) {
       std::vector<int64_t> dims = {rows, columns},
                            strides = transposed ? std::vector<int64_t>{1, rows} : std::vector<int64_t>{columns, 1};
       if (p.batch > 1) {
         dims.insert(dims.begin(), p.batch);
         strides.insert(strides.begin(), rows * columns);
       }
-      return library_.describe(at, dims, strides);
+      return library_.describe(at, dims, strides, type);
     };
-    const void *lhs = matrix(storage[0], p.m, p.k, p.lhsTransposed);
-    const void *rhs = matrix(storage[1], p.k, p.n, p.rhsTransposed);
-    const void *out = matrix(storage[2], p.m, p.n, false);
+    const auto [operandType, resultType] = typesOf(p.type);
+    const void *lhs = matrix(storage[0], p.m, p.k, p.lhsTransposed, operandType);
+    const void *rhs = matrix(storage[1], p.k, p.n, p.rhsTransposed, operandType);
+    const void *out = matrix(storage[2], p.m, p.n, false, resultType);
     const void *bias = p.gelu ? library_.describe(storage[3], {1, p.n}) : nullptr;
 
     Handle attributes = nullptr;

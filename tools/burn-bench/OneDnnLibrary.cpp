@@ -8,7 +8,7 @@ namespace burn::bench {
 
 namespace {
 
-constexpr int kF32 = 3, kCpu = 1, kDefaultFlags = 1, kAnyLayout = 1;
+constexpr int kCpu = 1, kDefaultFlags = 1, kAnyLayout = 1;
 
 } // namespace
 
@@ -25,16 +25,16 @@ OneDnnLibrary::OneDnnLibrary(const std::string &path, int threads) {
 }
 
 const void *OneDnnLibrary::describe(Description &storage, const std::vector<int64_t> &dims,
-                                    const std::vector<int64_t> &strides) const {
+                                    const std::vector<int64_t> &strides, int type) const {
   const int rank = static_cast<int>(dims.size());
   if (isVersion2()) {
     call<void *, int, const int64_t *, int, const int64_t *>("dnnl_memory_desc_init_by_strides", storage.bytes.data(),
-                                                             rank, dims.data(), kF32, strides.data());
+                                                             rank, dims.data(), type, strides.data());
     return storage.bytes.data();
   }
   Handle handle = nullptr;
   call<Handle *, int, const int64_t *, int, const int64_t *>("dnnl_memory_desc_create_with_strides", &handle, rank,
-                                                             dims.data(), kF32, strides.data());
+                                                             dims.data(), type, strides.data());
   return handle;
 }
 

@@ -33,6 +33,8 @@ public:
   // Roles of memory.
   static constexpr int kSource = 1, kDestination = 17, kWeights = 33, kBias = 41, kScale = 51, kShift = 52,
                        kSourceGradient = 129, kDestinationGradient = 145, kWeightsGradient = 161;
+  // Types of elements.
+  static constexpr int kF16 = 1, kBF16 = 2, kF32 = 3, kS32 = 4, kS8 = 5;
   static constexpr int kTraining = 64, kInference = 96;
 
   /// Throws where the file is no oneDNN. `threads` is for all later calls.
@@ -57,10 +59,10 @@ public:
       throw std::runtime_error(fmt::format("oneDNN: {} failed with status {}", what, status));
   }
 
-  /// A description of f32 memory by its dimensions and strides: a handle of version 3, bytes of version 2.
-  const void *describe(Description &storage, const std::vector<int64_t> &dims,
-                       const std::vector<int64_t> &strides) const;
-  /// The same, row-major.
+  /// A description of memory by its dimensions and strides: a handle of version 3, bytes of version 2.
+  const void *describe(Description &storage, const std::vector<int64_t> &dims, const std::vector<int64_t> &strides,
+                       int type = kF32) const;
+  /// The same of f32, row-major.
   const void *describe(Description &storage, const std::vector<int64_t> &dims) const;
   /// The same, in a layout that the primitive chooses.
   const void *describeAny(Description &storage, const std::vector<int64_t> &dims) const;

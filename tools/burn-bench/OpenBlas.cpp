@@ -67,7 +67,7 @@ public:
   std::string name() const override { return name_; }
 
   std::function<void()> prepare(const Product &product, const ProductBuffers &buffers) override {
-    if (product.gelu)
+    if (product.gelu || product.type != ProductType::F32)
       return {};
     return [this, product, buffers] {
       if (wide_.sgemm)

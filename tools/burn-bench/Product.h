@@ -9,17 +9,21 @@
 
 namespace burn::bench {
 
-/// out[b, m, n] = lhs[b, m, k] rhs[b, k, n], f32, row-major, without padding; a transposed operand is stored with its
+/// Elements of a product: of operands and result, but for 8-bit integers, whose result has 32 bits.
+enum class ProductType { F32, BF16, F16, Int8 };
+
+/// out[b, m, n] = lhs[b, m, k] rhs[b, k, n], row-major, without padding; a transposed operand is stored with its
 /// last two dimensions exchanged. With `gelu`, out = gelu(product + bias[n]).
 struct Product {
   int64_t batch = 1, m, n, k;
   bool lhsTransposed = false, rhsTransposed = false, gelu = false;
+  ProductType type = ProductType::F32;
 
   double flops() const { return 2.0 * batch * m * n * k; }
   std::string name() const;
 };
 
-/// Memory of a product.
+/// Memory of a product, whose elements are those of its type.
 struct ProductBuffers {
   const float *lhs, *rhs, *bias;
   float *out;

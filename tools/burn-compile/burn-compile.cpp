@@ -138,6 +138,11 @@ int main(int argc, char **argv) {
   } else {
     const bool isX86 = llvm::Triple(llvm::Triple::normalize(triple)).isX86();
     options.target = {triple, !cpu.empty() ? cpu : isX86 ? CpuTarget().cpu : "generic", features};
+    // Tile registers need a permission of the system that an object without a runtime does not ask for: only where
+    // they were asked for by name.
+    if (isX86 && llvm::Triple(llvm::Triple::normalize(triple)).isArch64Bit() &&
+        !llvm::StringRef(features).contains("+amx"))
+      options.target.features += options.target.features.empty() ? "-amx-tile" : ",-amx-tile";
   }
   options.fusion = !noFusion;
   options.relocatable = true;

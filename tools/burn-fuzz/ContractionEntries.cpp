@@ -62,6 +62,23 @@ Value dot(Generator &g, OpCode) {
   }
   if (!g.fits(shape) || products > kMostProducts)
     return nullptr;
+  const bool isByte = type.dtype == DType::I8 || type.dtype == DType::U8;
+  const bool isWord = type.dtype == DType::I16 || type.dtype == DType::U16;
+  const bool isHalf = type.dtype == DType::F16 || type.dtype == DType::BF16;
+  DType other = type.dtype;
+  if ((isByte || isWord || isHalf) && g.chance(0.5)) {
+    // Narrow elements, added up in 32 bits.
+    if (isByte && g.chance(0.3))
+      other = type.dtype == DType::I8 ? DType::U8 : DType::I8;
+    const auto widened = [&](Value value) {
+      const TypeDesc wide{isHalf ? DType::F32 : DType::I32, typeOf(value).shape};
+      return g.add(OpCode::Convert, {value}, {}, &wide);
+    };
+    Value rhs = g.valueOf({other, shape});
+    Value left = widened(lhs), right = rhs ? widened(rhs) : nullptr;
+    return left && right ? g.add(core::DotGeneralAttrs{lhsBatch, rhsBatch, lhsContract, rhsContract}, {left, right})
+                         : nullptr;
+  }
   Value rhs = g.valueOf({type.dtype, shape});
   Value product = g.add(core::DotGeneralAttrs{lhsBatch, rhsBatch, lhsContract, rhsContract}, {lhs, rhs});
   if (product)

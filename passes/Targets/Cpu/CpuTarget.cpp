@@ -101,6 +101,14 @@ CpuTargetInfo describe(const ResolvedTarget &resolved) {
     info.vectorRegisters = 32;
     info.hasMaskRegisters = true;
   }
+  info.hasPairProducts = info.vectorBytes != 32 || subtarget.checkFeatures("+avx2");
+  info.hasDotProducts = subtarget.checkFeatures(info.hasMaskRegisters ? "+avx512vnni" : "+avxvnni");
+  info.hasBFloat16DotProducts = info.hasMaskRegisters && subtarget.checkFeatures("+avx512bf16");
+  // Panels are packed and sums finished with vectors of 16 lanes.
+  if (info.hasMaskRegisters && resolved.triple.isArch64Bit() && subtarget.checkFeatures("+amx-tile")) {
+    info.hasInt8Tiles = subtarget.checkFeatures("+amx-int8");
+    info.hasBFloat16Tiles = subtarget.checkFeatures("+amx-bf16");
+  }
   return info;
 }
 

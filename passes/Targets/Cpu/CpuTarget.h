@@ -36,6 +36,11 @@ struct CpuTargetInfo {
   /// Masked loads, stores and arithmetic on every vector (AVX-512 with VL,
   /// BW and DQ); elsewhere masks cost instructions.
   bool hasMaskRegisters = false;
+  /// Multiply-adds of several steps on whole vectors: pairs of 16-bit integers, whose sum is added by another
+  /// instruction or by the same, which then also takes four 8-bit integers; pairs of bf16.
+  bool hasPairProducts = false, hasDotProducts = false, hasBFloat16DotProducts = false;
+  /// Squares of 16 x 16 sums (AMX).
+  bool hasInt8Tiles = false, hasBFloat16Tiles = false;
   /// Code for one invocation of a GPU: a task is one element, and nothing runs in lanes.
   bool scalar = false;
   /// That GPU; null for a CPU.

@@ -7,6 +7,10 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 #endif
 
 namespace burn::runtime {
@@ -152,6 +156,19 @@ std::string missingFeatures(const CpuInfo &cpu, const CpuName *name) {
   return missing;
 }
 
+#if defined(__x86_64__)
+// The system saves the tiles of AMX only for processes that ask for it, and may refuse; without that their first use
+// ends the process. The permission holds for all threads, and for children until they load another program.
+bool requestTiles() {
+#if defined(__linux__) && defined(SYS_arch_prctl)
+  constexpr int requestPermission = 0x1023, tileData = 18; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+#else
+  return false;
+#endif
+}
+#endif
+
 } // namespace
 
 bool CpuInfo::has(std::string_view feature) const {
@@ -176,6 +193,8 @@ CpuInfo readCpu() {
     asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     savedState = uint64_t(high) << 32 | low;
   }
+  // Asked for only where the processor has tiles.
+  const bool hasTiles = (savedState & 0x60006) == 0x60006 && requestTiles();
   const auto saves = [&](Saved saved) {
     switch (saved) {
     case Saved::Nothing:
@@ -185,7 +204,7 @@ CpuInfo readCpu() {
     case Saved::Avx512:
       return (savedState & 0xe6) == 0xe6;
     case Saved::Amx:
-      return (savedState & 0x60006) == 0x60006;
+      return hasTiles;
     }
     return false;
   };

@@ -1,0 +1,254 @@
+// Which instruction multiplies several steps at once, and how the product is cut for it.
+#include "passes/Codegen/ContractionDots.h"
+
+#include "passes/Targets/Cpu/CpuTarget.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+namespace burn::compiler {
+namespace {
+
+constexpr llvm::StringLiteral kNames[] = {"", "vpmaddwd", "vpdpwssd", "vpdpbusd", "vdpbf16ps", "amx-int8", "amx-bf16"};
+
+bool isInteger(const ir::ScalarKind &kind, unsigned width) { return kind.isInteger() && kind.width == width; }
+
+/// Whether the signs of stored elements tell in the result: not where it has as few bits as they.
+bool signsMatter(const ContractionKinds &kinds) {
+  return kinds.result.width > std::max(kinds.lhs.width, kinds.rhs.width);
+}
+
+/// The size of tasks of up to `most` of `total`, in whole pieces: equal ones rather than a short last one.
+int64_t evenTasks(int64_t most, int64_t piece, int64_t total) {
+  int64_t pieces = llvm::divideCeil(total, piece);
+  int64_t tasks = llvm::divideCeil(pieces, std::max<int64_t>(1, most / piece));
+  return llvm::divideCeil(pieces, tasks) * piece;
+}
+
+/// Contraction with one loop of each kind but batches, and operands contiguous along lanes or along steps.
+bool isPlain(const Contraction &c, llvm::StringRef &why) {
+  if (!c.window.empty() || c.rows.size() != 1 || c.lanes.size() != 1 || c.contracted.size() != 1) {
+    why = "an instruction of several steps takes products of matrices alone";
+    return false;
+  }
+  const ContractionLoop &row = c.rows.front(), &lane = c.lanes.front(), &step = c.contracted.front();
+  const auto isRun = [](int64_t stride, int64_t size) { return stride == 1 || size == 1; };
+  if (!(isRun(row.rowStride, row.size) || step.rowStride == 1) ||
+      !(isRun(lane.laneStride, lane.size) || step.laneStride == 1) || !isRun(lane.outStride, lane.size)) {
+    why = "an instruction of several steps takes operands that are contiguous";
+    return false;
+  }
+  return true;
+}
+
+} // namespace
+
+llvm::StringRef nameOf(DotInstruction instruction) { return kNames[static_cast<size_t>(instruction)]; }
+
+std::optional<DotInstruction> dotInstruction(llvm::StringRef name) {
+  for (size_t i = 1; i < std::size(kNames); ++i)
+    if (name == kNames[i])
+      return static_cast<DotInstruction>(i);
+  return std::nullopt;
+}
+
+bool isDotComputable(DotInstruction instruction, const ContractionKinds &kinds, bool lhsIsRows,
+                     const CpuTargetInfo &target, llvm::StringRef &why) {
+  const ir::ScalarKind &lhs = kinds.lhs, &rhs = kinds.rhs;
+  const bool bytes = isInteger(lhs, 8) && isInteger(rhs, 8);
+  const bool words = !bytes && (isInteger(lhs, 8) || isInteger(lhs, 16)) && (isInteger(rhs, 8) || isInteger(rhs, 16));
+  // A word of an unsigned operand would be read as signed.
+  const auto isSignedWord = [](const ir::ScalarKind &kind) { return kind.width == 8 || kind.isSigned(); };
+  const bool pairs = kinds.sum.isInteger() && kinds.sum.width == 32 && (bytes || words) &&
+                     (!signsMatter(kinds) || (isSignedWord(lhs) && isSignedWord(rhs)));
+  bool has = true, fits = true;
+  switch (instruction) {
+  case DotInstruction::None:
+    return true;
+  case DotInstruction::Pmaddwd:
+    has = target.hasPairProducts;
+    fits = pairs;
+    break;
+  case DotInstruction::Vpdpwssd:
+    has = target.hasDotProducts;
+    fits = pairs;
+    break;
+  case DotInstruction::Vpdpbusd:
+    has = target.hasDotProducts;
+    fits = bytes && pairs;
+    break;
+  case DotInstruction::TileInt8:
+    has = target.hasInt8Tiles;
+    fits = bytes && pairs;
+    break;
+  case DotInstruction::Vdpbf16ps:
+  case DotInstruction::TileBFloat16:
+    has = instruction == DotInstruction::Vdpbf16ps ? target.hasBFloat16DotProducts : target.hasBFloat16Tiles;
+    fits = lhs.isFloat() && lhs.isBF16 && rhs.isFloat() && rhs.isBF16 && kinds.sum.width == 32;
+    break;
+  }
+  if (!has)
+    why = "the target lacks the instruction";
+  else if (!fits)
+    why = "the instruction does not take elements of these types";
+  return has && fits;
+}
+
+DotRoles dotRoles(DotInstruction instruction, const ContractionKinds &kinds, bool lhsIsRows) {
+  DotRoles roles;
+  roles.rows = lhsIsRows ? kinds.lhs : kinds.rhs;
+  roles.lanes = lhsIsRows ? kinds.rhs : kinds.lhs;
+  roles.group = 2;
+  switch (instruction) {
+  case DotInstruction::None:
+  case DotInstruction::Vdpbf16ps:
+  case DotInstruction::TileBFloat16:
+    break;
+  case DotInstruction::Pmaddwd:
+  case DotInstruction::Vpdpwssd:
+    // Bytes are widened by their own sign, words are read as signed.
+    for (ir::ScalarKind *kind : {&roles.rows, &roles.lanes})
+      *kind = {ir::ScalarKind::Class::Signed, 16};
+    break;
+  case DotInstruction::TileInt8:
+  case DotInstruction::Vpdpbusd:
+    roles.group = 4;
+    if (!signsMatter(kinds)) {
+      roles.rows.elementClass = ir::ScalarKind::Class::Unsigned;
+      roles.lanes.elementClass = ir::ScalarKind::Class::Signed;
+    }
+    roles.lanesFirst = roles.lanes.isUnsigned();
+    roles.movesRows = instruction == DotInstruction::Vpdpbusd && roles.rows.isSigned() == roles.lanes.isSigned();
+    break;
+  }
+  return roles;
+}
+
+std::optional<ContractionTiling> chooseDotTiling(const Contraction &contraction, const ContractionKinds &kinds,
+                                                 const CpuTargetInfo &target, bool deterministic) {
+  constexpr int64_t fewestRows = 4, fewestSteps = 8;
+  const Contraction c = mergeLoops(contraction);
+  llvm::StringRef why;
+  if (contraction.outElements == 0 || !isPlain(c, why))
+    return std::nullopt;
+  const int64_t batch = c.count(LoopGroup::Batch), rows = c.rows.front().size, lanes = c.lanes.front().size,
+                steps = c.contracted.front().size;
+  if (rows < fewestRows || steps < fewestSteps)
+    return std::nullopt;
+
+  ContractionTiling tiling;
+  const auto can = [&](DotInstruction instruction) {
+    const bool exact = instruction != DotInstruction::Vdpbf16ps && instruction != DotInstruction::TileBFloat16;
+    if ((!exact && deterministic) || !isDotComputable(instruction, kinds, c.lhsIsRows, target, why))
+      return false;
+    tiling.dot = instruction;
+    return true;
+  };
+  if (!(can(DotInstruction::TileInt8) || can(DotInstruction::Vpdpbusd) || can(DotInstruction::Vpdpwssd) ||
+        can(DotInstruction::Pmaddwd) || can(DotInstruction::TileBFloat16) || can(DotInstruction::Vdpbf16ps)))
+    return std::nullopt;
+
+  const bool tiles = usesTiles(tiling.dot);
+  tiling.vectorLanes = target.vectorBytes / 4;
+  tiling.packRows = tiling.packLanes = true;
+  if (tiles) {
+    tiling.tileRows = tiling.tileLanes = 2 * kSquare;
+  } else {
+    // Accumulators, the vectors of a step, a broadcast and a product must fit the registers.
+    const int64_t most = target.vectorRegisters >= 32 ? 4 : 2;
+    const int64_t vectors = std::min<int64_t>(most, llvm::divideCeil(lanes, tiling.vectorLanes));
+    constexpr int64_t wide[] = {16, 12, 8, 6}, narrow[] = {10, 5};
+    tiling.tileRows = std::min(rows, target.vectorRegisters >= 32 ? wide[vectors - 1] : narrow[vectors - 1]);
+    tiling.tileLanes = vectors * tiling.vectorLanes;
+  }
+
+  // Panels of a task that stay in the second-level cache.
+  constexpr int64_t lanesBytes = 768 << 10, rowsBytes = 384 << 10, mostRows = 256;
+  // A step of four, or a square of 16 groups, is 4 bytes a group.
+  const DotRoles roles = dotRoles(tiling.dot, kinds, c.lhsIsRows);
+  const int64_t laneBytes = 4 * int64_t(llvm::divideCeil(steps, roles.group));
+  tiling.taskLanes = evenTasks(lanesBytes / laneBytes, tiling.tileLanes, lanes);
+  tiling.taskRows = evenTasks(std::clamp(rowsBytes / laneBytes, tiling.tileRows, mostRows), tiling.tileRows, rows);
+  // Blocks of steps whose panels stay in the first-level cache, for kernels that would else wait for the second.
+  constexpr int64_t blockBytes = 1 << 10;
+  tiling.blockSteps = tiles && laneBytes > 2 * blockBytes ? blockBytes / 4 * roles.group : steps;
+
+  // Tasks for threads: the lanes of one are packed for the next as well, so rows are cut first.
+  const double work = double(batch) * rows * lanes * steps;
+  const int64_t wanted = int64_t(std::clamp(work / (tiles ? 1 << 21 : 1 << 19), 1.0, 16.0));
+  const auto tasks = [&] {
+    return batch * int64_t(llvm::divideCeil(rows, tiling.taskRows)) *
+           int64_t(llvm::divideCeil(lanes, tiling.taskLanes));
+  };
+  while (tasks() < wanted && tiling.taskRows >= 4 * tiling.tileRows)
+    tiling.taskRows = evenTasks(tiling.taskRows / 2, tiling.tileRows, rows);
+  while (tasks() < std::min<int64_t>(wanted, 4) && tiling.taskLanes >= 2 * tiling.tileLanes)
+    tiling.taskLanes = evenTasks(tiling.taskLanes / 2, tiling.tileLanes, lanes);
+  return tiling;
+}
+
+bool isDotTilingLegal(const Contraction &contraction, const ContractionTiling &tiling, llvm::StringRef &why) {
+  const Contraction c = mergeLoops(contraction);
+  if (!isPlain(c, why))
+    return false;
+  if (tiling.exchange || !tiling.packRows || !tiling.packLanes || tiling.blockSteps < 1) {
+    why = "an instruction of several steps takes packed operands that are not exchanged";
+    return false;
+  }
+  const bool tiles = usesTiles(tiling.dot);
+  if (tiles && (tiling.vectorLanes != kSquare || tiling.tileRows != 2 * kSquare || tiling.tileLanes != 2 * kSquare)) {
+    why = "tile registers take tiles of 32 by 32";
+    return false;
+  }
+  if ((tiling.taskRows % tiling.tileRows != 0 && tiling.taskRows < c.rows.front().size) ||
+      (tiling.taskLanes % tiling.tileLanes != 0 && tiling.taskLanes < c.lanes.front().size)) {
+    why = "a task must be whole tiles";
+    return false;
+  }
+  return true;
+}
+
+DotLayout::DotLayout(const Contraction &original, const ContractionTiling &wanted)
+    : contraction(mergeLoops(original)), tiling(wanted), tiles(usesTiles(wanted.dot)) {
+  batchCount = contraction.count(LoopGroup::Batch);
+  rowCount = contraction.count(LoopGroup::Row);
+  laneCount = contraction.count(LoopGroup::Lane);
+  stepCount = contraction.count(LoopGroup::Contracted);
+  rowTasks = llvm::divideCeil(rowCount, tiling.taskRows);
+  laneTasks = llvm::divideCeil(laneCount, tiling.taskLanes);
+  taskCount = batchCount * rowTasks * laneTasks;
+
+  group = tiling.dot == DotInstruction::Vpdpbusd || tiling.dot == DotInstruction::TileInt8 ? 4 : 2;
+  groups = llvm::divideCeil(stepCount, group);
+  squares = llvm::divideCeil(groups, kSquare);
+  if (tiles)
+    groups = squares * kSquare;
+  const int64_t blocks = llvm::divideCeil(squares, std::max<int64_t>(1, tiling.blockSteps / (group * kSquare)));
+  blockSquares = tiles ? llvm::divideCeil(squares, std::max<int64_t>(1, blocks)) : squares;
+
+  panelRows = tiles ? kSquare : tiling.tileRows;
+  panelLanes = tiles ? kSquare : tiling.tileLanes;
+  rowPitch = llvm::PowerOf2Ceil(panelRows);
+  const int64_t taskRows = std::min(tiling.taskRows, rowCount), taskLanes = std::min(tiling.taskLanes, laneCount);
+  rowPanelCount = llvm::divideCeil(taskRows, panelRows);
+  lanePanelCount = llvm::divideCeil(taskLanes, panelLanes);
+  rowPanelElements = rowPitch * groups;
+  lanePanelElements = panelLanes * (groups + 1);
+  tilePitch = isBlocked() ? llvm::alignTo(taskLanes, tiling.tileLanes) : tiling.tileLanes;
+  const int64_t tileRows = isBlocked() ? llvm::alignTo(taskRows, tiling.tileRows) : tiling.tileRows;
+
+  auto reserve = [this, end = int64_t(0)](int64_t elements) mutable {
+    const int64_t at = end;
+    end += llvm::alignTo(elements, 16); // whole cache lines
+    scratchElements = end;
+    return at;
+  };
+  rowPanels = reserve(rowPanelElements * rowPanelCount);
+  lanePanels = reserve(lanePanelElements * lanePanelCount);
+  tile = reserve(tileRows * tilePitch);
+  config = reserve(tiles ? 16 : 0);
+}
+
+} // namespace burn::compiler

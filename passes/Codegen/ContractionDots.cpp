@@ -1,0 +1,395 @@
+// Kernels of products made of instructions that take several steps at once.
+#include "passes/Codegen/ContractionDots.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace burn::compiler {
+
+using mlir::Value;
+using mlir::ValueRange;
+using mlir::VectorType;
+using mlir::arith::CmpIPredicate;
+
+namespace {
+
+/// An instruction on whole vectors.
+class DotEmitter {
+public:
+  DotEmitter(IndexEmitter &b, DotInstruction instruction, const DotRoles &roles, VectorType sums)
+      : b(b), instruction(instruction), roles(roles), sums(sums), bits(sums.getNumElements() * 32) {}
+
+  /// sum + products of the groups of `rows` and `lanes`, both vectors of the type of sums.
+  Value multiplyAdd(Value rows, Value lanes, Value sum) {
+    const int64_t size = sums.getNumElements();
+    const auto as = [&](Value value, mlir::Type element, int64_t count) -> Value {
+      return mlir::vector::BitCastOp::create(b, VectorType::get(size * count, element), value);
+    };
+    if (instruction == DotInstruction::Vdpbf16ps) {
+      mlir::Type element = b.getBF16Type();
+      return call("llvm.x86.avx512bf16.dpbf16ps.512", {sum, as(rows, element, 2), as(lanes, element, 2)});
+    }
+    if (instruction == DotInstruction::Vpdpbusd) {
+      Value first = as(roles.lanesFirst ? lanes : rows, b.getI8Type(), 4);
+      Value second = as(roles.lanesFirst ? rows : lanes, b.getI8Type(), 4);
+      return call("llvm.x86.avx512.vpdpbusd." + llvm::Twine(bits), {sum, first, second});
+    }
+    Value first = as(rows, b.getI16Type(), 2), second = as(lanes, b.getI16Type(), 2);
+    if (instruction == DotInstruction::Vpdpwssd)
+      return call("llvm.x86.avx512.vpdpwssd." + llvm::Twine(bits), {sum, first, second});
+    const char *name = bits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
+                       : bits == 256 ? "llvm.x86.avx2.pmadd.wd"
+                                     : "llvm.x86.sse2.pmadd.wd";
+    return mlir::arith::AddIOp::create(b, sum, call(name, {first, second}));
+  }
+
+private:
+  Value call(const llvm::Twine &name, ValueRange arguments) {
+    return mlir::LLVM::CallIntrinsicOp::create(b, sums, b.getStringAttr(name), arguments).getResult(0);
+  }
+
+  IndexEmitter &b;
+  DotInstruction instruction;
+  const DotRoles &roles;
+  VectorType sums;
+  int64_t bits;
+};
+
+/// Tile registers: four squares of sums, two of rows, two of lanes.
+class TileEmitter {
+public:
+  TileEmitter(IndexEmitter &b, DotInstruction instruction, const DotRoles &roles, Value scratch) : b(b) {
+    const auto sign = [](const ir::ScalarKind &kind) { return kind.isUnsigned() ? "u" : "s"; };
+    multiply = instruction == DotInstruction::TileBFloat16
+                   ? "llvm.x86.tdpbf16ps"
+                   : (llvm::Twine("llvm.x86.tdpb") + sign(roles.rows) + sign(roles.lanes) + "d").str();
+    Value address = mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, scratch);
+    base = mlir::LLVM::IntToPtrOp::create(b, mlir::LLVM::LLVMPointerType::get(b.getContext()), word(address));
+  }
+
+  /// Makes every tile register 16 rows of 64 bytes. `at` is scratch memory for 64 bytes.
+  void configure(Value scratch, int64_t at) {
+    // Palette 1; eight times 64 bytes a row (16 bits each), eight times 16 rows (8 bits each).
+    uint32_t words[16] = {1};
+    for (int i = 4; i < 8; ++i)
+      words[i] = 64 << 16 | 64;
+    for (int i = 12; i < 14; ++i)
+      words[i] = 0x10101010;
+    VectorType type = VectorType::get(16, b.getI32Type());
+    Value value =
+        mlir::arith::ConstantOp::create(b, type, mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef(words)));
+    VectorType stored = VectorType::get(16, mlir::cast<mlir::MemRefType>(scratch.getType()).getElementType());
+    mlir::vector::StoreOp::create(b, mlir::vector::BitCastOp::create(b, stored, value), scratch, b.index(at));
+    call("llvm.x86.ldtilecfg", {pointer(b.index(at))});
+  }
+  void release() { call("llvm.x86.tilerelease", {}); }
+
+  void zero(int tile) { call("llvm.x86.tilezero", {number(tile)}); }
+  /// `at` and `pitch` count elements of scratch memory.
+  void load(int tile, Value at, int64_t pitch) {
+    call("llvm.x86.tileloadd64", {number(tile), pointer(at), bytes(pitch)});
+  }
+  void store(int tile, Value at, int64_t pitch) {
+    call("llvm.x86.tilestored64", {number(tile), pointer(at), bytes(pitch)});
+  }
+  void multiplyAdd(int sum, int rows, int lanes) { call(multiply, {number(sum), number(rows), number(lanes)}); }
+
+private:
+  Value word(Value index) { return mlir::arith::IndexCastOp::create(b, b.getI64Type(), index); }
+  Value number(int tile) { return mlir::LLVM::ConstantOp::create(b, b.getI8Type(), b.getI8IntegerAttr(tile)); }
+  Value bytes(int64_t pitch) {
+    return mlir::LLVM::ConstantOp::create(b, b.getI64Type(), b.getI64IntegerAttr(4 * pitch));
+  }
+  Value pointer(Value at) {
+    return mlir::LLVM::GEPOp::create(b, base.getType(), b.getI32Type(), base,
+                                     llvm::ArrayRef<mlir::LLVM::GEPArg>{word(at)});
+  }
+  void call(llvm::StringRef name, ValueRange arguments) {
+    mlir::LLVM::CallIntrinsicOp::create(b, b.getStringAttr(name), arguments);
+  }
+
+  IndexEmitter &b;
+  std::string multiply;
+  Value base;
+};
+
+/// The loops of one contraction: tasks, blocks of steps, panels of lanes, tiles of rows. All steps of the panels of a
+/// task are packed before, and kept while the next task has the same rows or lanes.
+class KernelEmitter {
+public:
+  KernelEmitter(IndexEmitter &b, const DotLayout &layout, const ContractionOperands &operands,
+                const ContractionEpilogue &epilogue)
+      : b(b), layout(layout), c(layout.contraction), tiling(layout.tiling), operands(operands), epilogue(epilogue),
+        roles(dotRoles(tiling.dot, *operands.kinds, c.lhsIsRows)) {
+    element = operands.kinds->sum.getLowered(b.getContext());
+    sumsType = VectorType::get(tiling.vectorLanes, element);
+    if (layout.tiles)
+      tiles.emplace(b, tiling.dot, roles, operands.scratch);
+    else
+      dots.emplace(b, tiling.dot, roles, sumsType);
+  }
+
+  void emit(Value begin, Value end) {
+    if (tiles)
+      tiles->configure(operands.scratch, layout.config);
+    Value none = b.index(-1);
+    b.loop(begin, end, 1, {none, none}, [&](Value task, ValueRange held) -> IndexEmitter::Values {
+      Value rowBlock = b.rem(task, layout.rowTasks);
+      Value lanesId = b.div(task, layout.rowTasks);
+      Value laneBlock = b.rem(lanesId, layout.laneTasks);
+      batch = b.div(lanesId, layout.laneTasks);
+      Value rowsId = b.add(b.mul(batch, layout.rowTasks), rowBlock);
+      row0 = b.mul(rowBlock, tiling.taskRows);
+      lane0 = b.mul(laneBlock, tiling.taskLanes);
+      rowEnd = b.min(b.add(row0, tiling.taskRows), b.index(layout.rowCount));
+      laneEnd = b.min(b.add(lane0, tiling.taskLanes), b.index(layout.laneCount));
+      b.when(b.compare(CmpIPredicate::ne, lanesId, held[0]), [&] { packLanes(); });
+      b.when(b.compare(CmpIPredicate::ne, rowsId, held[1]), [&] { packRows(); });
+      outStart = streamsAt(b, outLoops(LoopGroup::Batch), {0}, batch)[0];
+      if (layout.tiles)
+        emitBlocks();
+      else
+        emitPanels();
+      return {lanesId, rowsId};
+    });
+    if (tiles)
+      tiles->release();
+  }
+
+private:
+  llvm::SmallVector<StreamLoop> outLoops(LoopGroup group) {
+    llvm::SmallVector<StreamLoop> loops;
+    for (const ContractionLoop &loop : c.loops(group))
+      loops.push_back({loop.size, nullptr, {loop.outStride}});
+    mergeStreams(b, loops);
+    return loops;
+  }
+
+  /// Runs `body(first, count)` over pieces of `size` indices of [lo, hi), and over the shorter piece at the end of
+  /// `total`.
+  void forEachPiece(Value lo, Value hi, int64_t size, int64_t total, llvm::function_ref<void(Value, int64_t)> body) {
+    const int64_t tail = total % size;
+    Value fullEnd = hi;
+    if (tail != 0) {
+      Value length = b.sub(hi, lo);
+      fullEnd = b.add(lo, b.sub(length, b.rem(length, size)));
+    }
+    if (total >= size)
+      b.loop(lo, fullEnd, size, [&](Value first) { body(first, size); });
+    if (tail != 0)
+      b.when(b.compare(CmpIPredicate::slt, fullEnd, hi), [&] { body(fullEnd, tail); });
+  }
+
+  GroupSource sourceOf(bool rows) {
+    const bool isLhs = c.lhsIsRows == rows;
+    const ContractionLoop &lane = (rows ? c.rows : c.lanes).front(), &step = c.contracted.front();
+    GroupSource source;
+    source.memref = isLhs ? operands.lhs : operands.rhs;
+    source.stored = isLhs ? operands.kinds->lhs : operands.kinds->rhs;
+    source.packed = rows ? roles.rows : roles.lanes;
+    source.start = streamsAt(b, operandStreams(c, rows, LoopGroup::Batch), {rows ? c.rowsBase : c.lanesBase}, batch)[0];
+    source.laneStride = rows ? lane.rowStride : lane.laneStride;
+    source.stepStride = rows ? step.rowStride : step.laneStride;
+    source.laneCount = lane.size;
+    source.stepCount = step.size;
+    source.group = roles.group;
+    source.moves = rows && roles.movesRows;
+    return source;
+  }
+
+  void packRows() {
+    const GroupSource source = sourceOf(true);
+    forEachPiece(row0, rowEnd, layout.panelRows, layout.rowCount, [&](Value row, int64_t rows) {
+      emitGroupPanel(b, source, row, rows,
+                     {operands.scratch, rowPanel(row), layout.rowPitch, layout.rowPitch, layout.groups, layout.tiles});
+    });
+  }
+  void packLanes() {
+    const GroupSource source = sourceOf(false);
+    forEachPiece(lane0, laneEnd, layout.panelLanes, layout.laneCount, [&](Value lane, int64_t lanes) {
+      Value panel = lanePanel(lane);
+      emitGroupPanel(b, source, lane, lanes,
+                     {operands.scratch, panel, tiling.vectorLanes, layout.panelLanes, layout.groups});
+      if (roles.movesRows)
+        emitStart(panel, llvm::divideCeil(lanes, tiling.vectorLanes));
+    });
+  }
+
+  Value rowPanel(Value row) {
+    Value panel = b.div(b.sub(row, row0), layout.panelRows);
+    return b.add(b.mul(panel, layout.rowPanelElements), layout.rowPanels);
+  }
+  Value lanePanel(Value lane) {
+    Value panel = b.div(b.sub(lane, lane0), layout.panelLanes);
+    return b.add(b.mul(panel, layout.lanePanelElements), layout.lanePanels);
+  }
+  Value startOf(Value panel) { return b.add(panel, layout.panelLanes * layout.groups); }
+
+  /// What sums of these lanes begin with: a row of zeros, moved as the others are, must end at zero.
+  void emitStart(Value panel, int64_t vectors) {
+    Value none = mlir::arith::ConstantOp::create(b, sumsType, b.getZeroAttr(sumsType));
+    Value moved = mlir::arith::ConstantOp::create(b, sumsType,
+                                                  mlir::DenseElementsAttr::get(sumsType, llvm::APInt(32, 0x80808080u)));
+    IndexEmitter::Values sums =
+        b.loop(b.index(0), b.index(layout.groups), 1, IndexEmitter::Values(vectors, none),
+               [&](Value step, ValueRange carried) -> IndexEmitter::Values {
+                 IndexEmitter::Values next;
+                 for (int64_t v = 0; v < vectors; ++v)
+                   next.push_back(dots->multiplyAdd(moved, loadLanes(panel, step, v), carried[v]));
+                 return next;
+               });
+    for (int64_t v = 0; v < vectors; ++v)
+      mlir::vector::StoreOp::create(b, mlir::arith::SubIOp::create(b, none, sums[v]), operands.scratch,
+                                    b.add(startOf(panel), v * tiling.vectorLanes));
+  }
+
+  Value loadLanes(Value panel, Value step, int64_t v) {
+    Value at = b.add(b.add(panel, b.mul(step, layout.panelLanes)), v * tiling.vectorLanes);
+    return mlir::vector::LoadOp::create(b, sumsType, operands.scratch, at);
+  }
+
+  void emitPanels() {
+    forEachPiece(lane0, laneEnd, tiling.tileLanes, layout.laneCount, [&](Value lane, int64_t lanes) {
+      forEachPiece(row0, rowEnd, tiling.tileRows, layout.rowCount, [&](Value row, int64_t rows) {
+        emitVectors(row, rows, lane, llvm::divideCeil(lanes, tiling.vectorLanes));
+        finishTile(b.index(layout.tile), row, rows, lane, lanes);
+      });
+    });
+  }
+
+  /// The sums of a tile, in vector registers, and from there to scratch memory.
+  void emitVectors(Value row, int64_t rows, Value lane, int64_t vectors) {
+    Value rowsAt = rowPanel(row), lanesAt = lanePanel(lane);
+    IndexEmitter::Values sums;
+    for (int64_t v = 0; v < vectors; ++v)
+      sums.push_back(roles.movesRows
+                         ? Value(mlir::vector::LoadOp::create(b, sumsType, operands.scratch,
+                                                              b.add(startOf(lanesAt), v * tiling.vectorLanes)))
+                         : Value(mlir::arith::ConstantOp::create(b, sumsType, b.getZeroAttr(sumsType))));
+    IndexEmitter::Values start;
+    for (int64_t i = 0; i < rows; ++i)
+      start.append(sums);
+    sums = b.loop(b.index(0), b.index(layout.groups), 1, start,
+                  [&](Value step, ValueRange carried) -> IndexEmitter::Values {
+                    IndexEmitter::Values right, next;
+                    for (int64_t v = 0; v < vectors; ++v)
+                      right.push_back(loadLanes(lanesAt, step, v));
+                    Value from = b.add(rowsAt, b.mul(step, layout.rowPitch));
+                    for (int64_t i = 0; i < rows; ++i) {
+                      Value scalar = mlir::memref::LoadOp::create(b, operands.scratch, ValueRange{b.add(from, i)});
+                      Value left = mlir::vector::BroadcastOp::create(b, sumsType, scalar);
+                      for (int64_t v = 0; v < vectors; ++v)
+                        next.push_back(dots->multiplyAdd(left, right[v], carried[i * vectors + v]));
+                    }
+                    return next;
+                  });
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t v = 0; v < vectors; ++v)
+        mlir::vector::StoreOp::create(b, sums[i * vectors + v], operands.scratch,
+                                      b.index(layout.tile + i * layout.tilePitch + v * tiling.vectorLanes));
+  }
+
+  void emitBlocks() {
+    if (!layout.isBlocked())
+      return emitSquares(b.index(0), b.index(layout.squares), nullptr, nullptr);
+    b.loop(b.index(0), b.index(layout.squares), layout.blockSquares, [&](Value first) {
+      Value end = b.min(b.add(first, layout.blockSquares), b.index(layout.squares));
+      emitSquares(first, end, b.compare(CmpIPredicate::eq, first, b.index(0)),
+                  b.compare(CmpIPredicate::eq, end, b.index(layout.squares)));
+    });
+  }
+
+  /// Tiles over the squares of steps [first, end). `isFirst` and `isLast` are null where there is one block.
+  void emitSquares(Value first, Value end, Value isFirst, Value isLast) {
+    forEachPiece(lane0, laneEnd, tiling.tileLanes, layout.laneCount, [&](Value lane, int64_t lanes) {
+      forEachPiece(row0, rowEnd, tiling.tileRows, layout.rowCount, [&](Value row, int64_t rows) {
+        Value tile = b.index(layout.tile);
+        if (layout.isBlocked())
+          tile = b.add(b.add(tile, b.mul(b.sub(row, row0), layout.tilePitch)), b.sub(lane, lane0));
+        emitTile(tile, row, llvm::divideCeil(rows, kSquare), lane, llvm::divideCeil(lanes, kSquare), first, end,
+                 isFirst);
+        const auto finish = [&] { finishTile(tile, row, rows, lane, lanes); };
+        if (isLast)
+          b.when(isLast, finish);
+        else
+          finish();
+      });
+    });
+  }
+
+  /// Sums of up to two by two squares, in tile registers, and from there to scratch memory.
+  void emitTile(Value tile, Value row, int64_t rowSquares, Value lane, int64_t laneSquares, Value first, Value end,
+                Value isFirst) {
+    constexpr int firstRows = 4, firstLanes = 6;
+    const auto forEachSum = [&](llvm::function_ref<void(int, Value)> body) {
+      for (int64_t i = 0; i < rowSquares; ++i)
+        for (int64_t j = 0; j < laneSquares; ++j)
+          body(int(2 * i + j), b.add(tile, i * kSquare * layout.tilePitch + j * kSquare));
+    };
+    const auto clear = [&] { forEachSum([&](int sum, Value) { tiles->zero(sum); }); };
+    if (isFirst)
+      b.either(isFirst, clear, [&] { forEachSum([&](int sum, Value at) { tiles->load(sum, at, layout.tilePitch); }); });
+    else
+      clear();
+    Value rowsAt = rowPanel(row), lanesAt = lanePanel(lane);
+    b.loop(first, end, 1, [&](Value square) {
+      Value step = b.mul(square, kSquare * kSquare);
+      for (int64_t j = 0; j < laneSquares; ++j)
+        tiles->load(int(firstLanes + j), b.add(b.add(lanesAt, j * layout.lanePanelElements), step), kSquare);
+      for (int64_t i = 0; i < rowSquares; ++i) {
+        tiles->load(int(firstRows + i), b.add(b.add(rowsAt, i * layout.rowPanelElements), step), kSquare);
+        for (int64_t j = 0; j < laneSquares; ++j)
+          tiles->multiplyAdd(int(2 * i + j), int(firstRows + i), int(firstLanes + j));
+      }
+    });
+    forEachSum([&](int sum, Value at) { tiles->store(sum, at, layout.tilePitch); });
+  }
+
+  /// Hands the sums of a tile from scratch memory to the epilogue, which is emitted once for all rows.
+  void finishTile(Value tile, Value row, int64_t rows, Value lane, int64_t lanes) {
+    const int64_t width = llvm::alignTo(lanes, tiling.vectorLanes);
+    Value exist;
+    if (lanes < width)
+      exist = mlir::vector::CreateMaskOp::create(b, VectorType::get(width, b.getI1Type()), ValueRange{b.index(lanes)});
+    llvm::SmallVector<StreamLoop> loops = outLoops(LoopGroup::Row);
+    b.loop(b.index(0), b.index(rows), 1, [&](Value i) {
+      Value number = b.add(row, i);
+      Value at = b.add(b.add(outStart, streamsAt(b, loops, {0}, number)[0]), lane);
+      Value sums = mlir::vector::LoadOp::create(b, VectorType::get(width, element), operands.scratch,
+                                                b.add(tile, b.mul(i, layout.tilePitch)));
+      finishOutput(b, operands, epilogue, {sums, exist, at, batch, number, lane});
+    });
+  }
+
+  IndexEmitter &b;
+  const DotLayout &layout;
+  const Contraction &c;
+  const ContractionTiling &tiling;
+  const ContractionOperands &operands;
+  const ContractionEpilogue &epilogue;
+  const DotRoles roles;
+  mlir::Type element;
+  VectorType sumsType;
+  std::optional<DotEmitter> dots;
+  std::optional<TileEmitter> tiles;
+
+  // Of the task being emitted.
+  Value batch, row0, rowEnd, lane0, laneEnd, outStart;
+};
+
+} // namespace
+
+void emitDotContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
+                        const ContractionTiling &tiling, const ContractionOperands &operands, Value begin, Value end,
+                        const ContractionEpilogue &epilogue) {
+  DotLayout layout(contraction, tiling);
+  if (layout.taskCount == 0)
+    return;
+  IndexEmitter b(loc, builder);
+  KernelEmitter(b, layout, operands, epilogue).emit(begin, end);
+  builder.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
+}
+
+} // namespace burn::compiler

@@ -1,0 +1,115 @@
+// Products made of instructions that take several steps at once: pairs or fours of narrow elements, or whole squares of
+// sums. Internals of the contraction generator.
+#pragma once
+
+#include "passes/Codegen/ContractionStreams.h"
+
+#include <optional>
+
+namespace burn::compiler {
+
+/// The instruction's name as it stands in a tiling attribute; empty for None.
+llvm::StringRef nameOf(DotInstruction instruction);
+std::optional<DotInstruction> dotInstruction(llvm::StringRef name);
+
+/// Whether the instruction holds 16 x 16 sums in a tile register.
+inline bool usesTiles(DotInstruction instruction) {
+  return instruction == DotInstruction::TileInt8 || instruction == DotInstruction::TileBFloat16;
+}
+
+/// How the elements of a contraction enter an instruction.
+struct DotRoles {
+  /// Neighbouring steps that form one element of a panel, of 32 bits.
+  int64_t group;
+  /// Elements of panels: stored ones, or 16-bit integers made of 8-bit ones.
+  ir::ScalarKind rows, lanes;
+  /// Whether lanes are the instruction's unsigned operand.
+  bool lanesFirst = false;
+  /// Both operands are signed, or both unsigned: rows are moved by 128 to the other, and what this adds to each sum,
+  /// which depends on lanes alone, is taken off in advance.
+  bool movesRows = false;
+};
+
+/// Whether the target has the instruction and it computes sums of these kinds. Integer sums are exact modulo 2^32;
+/// those of bf16 are not what the op defines, but near it.
+bool isDotComputable(DotInstruction instruction, const ContractionKinds &kinds, bool lhsIsRows,
+                     const CpuTargetInfo &target, llvm::StringRef &why);
+
+/// Requires isDotComputable.
+DotRoles dotRoles(DotInstruction instruction, const ContractionKinds &kinds, bool lhsIsRows);
+
+/// A tiling with the best instruction that the target has for elements of these kinds; nullopt where there is none, or
+/// the plain kernel is better. Sums of bf16 count where `deterministic` is false.
+std::optional<ContractionTiling> chooseDotTiling(const Contraction &contraction, const ContractionKinds &kinds,
+                                                 const CpuTargetInfo &target, bool deterministic);
+
+/// isTilingLegal for tilings with an instruction.
+bool isDotTilingLegal(const Contraction &contraction, const ContractionTiling &tiling, llvm::StringRef &why);
+
+/// Everything that follows from a contraction and its tiling. Sizes in scratch memory count elements of 32 bits.
+struct DotLayout {
+  DotLayout(const Contraction &contraction, const ContractionTiling &tiling);
+
+  /// One loop each of rows, lanes and steps.
+  Contraction contraction;
+  ContractionTiling tiling;
+  bool tiles;
+  int64_t batchCount, rowCount, laneCount, stepCount;
+  int64_t rowTasks, laneTasks, taskCount;
+  /// Steps of a group, and groups of a panel; a panel for tiles holds whole squares of 16 groups.
+  int64_t group, groups;
+  /// Panels of one task, their rows and lanes, and the distance of groups of rows.
+  int64_t panelRows, panelLanes, rowPitch, rowPanelCount, lanePanelCount;
+  /// A panel of lanes ends with what sums begin with.
+  int64_t rowPanelElements, lanePanelElements;
+  /// Squares of steps between two visits of a tile; all of them where there is one visit.
+  int64_t squares, blockSquares;
+  /// Row pitch of sums in scratch: of one tile, or of the task where tiles are visited again.
+  int64_t tilePitch;
+  /// Element offsets in scratch.
+  int64_t rowPanels, lanePanels, tile, config;
+  int64_t scratchElements;
+
+  bool isBlocked() const { return blockSquares < squares; }
+};
+
+/// Sides of a square of sums in tile registers, and groups of steps of its operands.
+constexpr int64_t kSquare = 16;
+
+/// An operand as its panels see it.
+struct GroupSource {
+  mlir::Value memref;
+  /// Elements as they are stored, and in panels.
+  ir::ScalarKind stored, packed;
+  /// Offset of the first element of the batch.
+  mlir::Value start;
+  int64_t laneStride, stepStride, laneCount, stepCount;
+  int64_t group;
+  /// Adds 128 to each element of 8 bits.
+  bool moves = false;
+};
+
+/// Where a panel goes.
+struct GroupPanel {
+  mlir::Value memref;
+  /// Offset of the panel.
+  mlir::Value base;
+  /// Lanes of a vector of groups.
+  int64_t vectorLanes;
+  /// Distance of groups; those beyond the steps, up to `groups`, are zeros.
+  int64_t pitch, groups;
+  /// Squares of 16 lanes by 16 groups with groups running fastest, in place of lanes.
+  bool turned = false;
+};
+
+/// Copies lanes [first, first + count) into a panel. Lanes up to the next multiple of `vectorLanes` get values of no
+/// meaning.
+void emitGroupPanel(IndexEmitter &b, const GroupSource &source, mlir::Value first, int64_t count,
+                    const GroupPanel &panel);
+
+/// emitContraction for tilings with an instruction.
+void emitDotContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
+                        const ContractionTiling &tiling, const ContractionOperands &operands, mlir::Value begin,
+                        mlir::Value end, const ContractionEpilogue &epilogue);
+
+} // namespace burn::compiler
