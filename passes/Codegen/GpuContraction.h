@@ -5,6 +5,8 @@
 #include "passes/Codegen/IndexEmitter.h"
 #include "runtime/Core/GpuTarget.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 namespace burn::compiler {
 
 /// Terms of a sum that are one chain. Chains are added up in order, and so are slices: long sums lose less that way.
@@ -23,6 +25,10 @@ struct GpuContractionTiling {
   bool isTiled() const { return groupRows > 1; }
   int64_t invocations() const { return groupRows / ownRows * (groupLanes / ownLanes); }
 };
+
+/// Slices of a sum of `steps` steps for `groups` workgroups, of which each visits its memory every `visit` steps, and
+/// the steps of a slice: all, or a multiple of kGpuChain.
+std::pair<int64_t, int64_t> chooseGpuSlices(int64_t steps, int64_t groups, int64_t visit);
 
 GpuContractionTiling chooseGpuTiling(const Contraction &contraction, int64_t elementBytes, const core::GpuTarget &gpu);
 
@@ -50,6 +56,14 @@ public:
   /// Whether neighbouring contracted steps are neighbours in memory.
   bool isContiguousInSteps() const;
 
+  /// Lets `load` bring 16 bytes, as a vector of four words: the elements from the place on along contracted steps where
+  /// these are neighbours, else along its rows or lanes. All of them must exist or none, where one is asked for that
+  /// begins at a multiple. The buffer, an argument of `func` that nothing else uses, becomes one of such vectors. Does
+  /// nothing where elements do not lie like that.
+  void moveAtOnce(mlir::func::FuncOp func);
+  /// The elements that `load` brings.
+  int64_t elementsAtOnce() const { return atOnce; }
+
 private:
   bool isWindowed() const { return (side == Rows) == contraction.lhsIsRows; }
   int64_t strideOf(const ContractionLoop &loop) const { return side == Rows ? loop.rowStride : loop.laneStride; }
@@ -60,6 +74,7 @@ private:
   mlir::Value buffer;
   ir::ScalarKind kind;
   std::optional<ir::ScalarKind> narrow;
+  int64_t atOnce = 1;
 };
 
 /// Emits sums of products over contracted steps.

@@ -2,6 +2,7 @@
 #include "passes/Codegen/ElementEmitter.h"
 #include "passes/Codegen/GpuContraction.h"
 #include "passes/Codegen/GpuKernels.h"
+#include "passes/Codegen/GpuMatrices.h"
 #include "passes/Codegen/KernelLoops.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -32,12 +33,23 @@ public:
       code.phases.push_back({func, 0});
       return code;
     }
+    const ir::ScalarKind element = narrow.value_or(kind);
+    matrices = chooseGpuMatrixTiling(contraction, element, gpu);
+    if (matrices && kind.isInteger()) { // sums of i32, of which the last bits are those of sums of i8
+      narrow = element;
+      kind = {ir::ScalarKind::Class::Signed, 32};
+    }
     const int64_t bytes = kind.getStorage(b.getContext()).getIntOrFloatBitWidth() / 8;
     tiling = chooseGpuTiling(contraction, std::max<int64_t>(bytes, 4), gpu);
-    if (tiling.slices > 1)
-      scratchBytes = tiling.slices * type.getNumElements() * bytes;
-    buildSums(code);
-    if (tiling.slices > 1)
+    slices = matrices ? matrices->slices : tiling.slices;
+    sliceSteps = matrices ? matrices->sliceSteps : tiling.sliceSteps;
+    if (slices > 1)
+      scratchBytes = slices * type.getNumElements() * bytes;
+    if (matrices)
+      buildMatrixSums(code, element);
+    else
+      buildSums(code);
+    if (slices > 1)
       buildCombination(code);
     code.scratchBytes = scratchBytes;
     if (failed)
@@ -54,25 +66,53 @@ private:
 
   Value operand(unsigned i) { return arguments->operands[cast<BlockArgument>(root->getOperand(i)).getArgNumber()]; }
 
+  // The task among `pieces` of a slice, and where the slice begins.
+  std::pair<Value, Value> enterSlice(int64_t pieces) {
+    if (slices == 1)
+      return {arguments->begin, b.index(0)};
+    slice = b.div(arguments->begin, pieces);
+    return {b.rem(arguments->begin, pieces), b.mul(slice, sliceSteps)};
+  }
+
+  void buildMatrixSums(KernelCode &code, ir::ScalarKind element) {
+    openPhase(slices > 1 ? "_slices" : "");
+    const unsigned ofRows = contraction.lhsIsRows ? 0 : 1;
+    ContractionOperand rows(b, contraction, ContractionOperand::Rows, operand(ofRows), element, std::nullopt);
+    ContractionOperand lanes(b, contraction, ContractionOperand::Lanes, operand(1 - ofRows), element, std::nullopt);
+    if (root->getOperand(ofRows).hasOneUse())
+      rows.moveAtOnce(func);
+    if (root->getOperand(1 - ofRows).hasOneUse())
+      lanes.moveAtOnce(func);
+    const int64_t down = ceilDivide(sizes[1], matrices->groupRows), across = ceilDivide(sizes[2], matrices->groupLanes);
+    const auto [task, from] = enterSlice(sizes[0] * down * across);
+    code.phases.push_back({func, sizes[0] * down * across * slices, matrices->invocations()});
+    const SmallVector<Value> at = delinearize(b, b.getLoc(), task, {sizes[0], down, across});
+    GpuMatrixSums sums(b, contraction, *matrices, rows, lanes, element);
+    sums.sum(at[0], b.mul(at[1], matrices->groupRows), b.mul(at[2], matrices->groupLanes), from);
+    openEmitter();
+    sums.forEach([&](scf::ForOp loop, Value row, Value lane, Value sum, Value exists) {
+      emitter->openScope({}, loop);
+      finish({at[0], row, lane}, sum, exists);
+      emitter->closeScope(loop);
+    });
+    func::ReturnOp::create(b);
+  }
+
   void buildSums(KernelCode &code) {
-    openPhase(tiling.slices > 1 ? "_slices" : "");
+    openPhase(slices > 1 ? "_slices" : "");
     const int64_t steps = contraction.count(LoopGroup::Contracted);
     const bool lhsIsRows = contraction.lhsIsRows;
     const ContractionOperand rows(b, contraction, ContractionOperand::Rows, operand(lhsIsRows ? 0 : 1), kind, narrow);
     const ContractionOperand lanes(b, contraction, ContractionOperand::Lanes, operand(lhsIsRows ? 1 : 0), kind, narrow);
     GpuContractionSums sums(b, contraction, tiling, rows, lanes, kind);
-    Value task = arguments->begin;
     const int64_t pieces =
         tiling.isTiled() ? sizes[0] * ceilDivide(sizes[1], tiling.groupRows) * ceilDivide(sizes[2], tiling.groupLanes)
                          : type.getNumElements();
-    Value from = b.index(0), to = b.index(steps);
-    if (tiling.slices > 1) {
-      slice = b.div(task, pieces);
-      task = b.rem(task, pieces);
-      from = b.mul(slice, tiling.sliceSteps);
-      to = b.min(b.add(from, tiling.sliceSteps), to);
-    }
-    code.phases.push_back({func, pieces * tiling.slices, tiling.isTiled() ? tiling.invocations() : 0});
+    const auto [task, from] = enterSlice(pieces);
+    Value to = b.index(steps);
+    if (slices > 1)
+      to = b.min(b.add(from, sliceSteps), to);
+    code.phases.push_back({func, pieces * slices, tiling.isTiled() ? tiling.invocations() : 0});
     if (!tiling.isTiled()) {
       SmallVector<Value> place = delinearize(b, b.getLoc(), task, sizes);
       Value sum = sums.element(place[0], place[1], place[2], from, to);
@@ -101,7 +141,7 @@ private:
       choice = scf::IfOp::create(b, exists, /*withElseRegion=*/false);
       b.setInsertionPoint(choice.thenBlock()->getTerminator());
     }
-    if (tiling.slices > 1 && slice) {
+    if (slice) {
       Value at = b.add(b.mul(slice, type.getNumElements()), linear(place));
       memref::StoreOp::create(b, sum, partials(), at);
     } else {
@@ -136,7 +176,7 @@ private:
 
   // The sums of the slices, [slice][batch, row, lane].
   Value partials() {
-    auto memory = MemRefType::get({tiling.slices * type.getNumElements()}, kind.getStorage(b.getContext()));
+    auto memory = MemRefType::get({slices * type.getNumElements()}, kind.getStorage(b.getContext()));
     return memref::ViewOp::create(b, memory, arguments->scratch, b.index(0), ValueRange{});
   }
 
@@ -145,7 +185,7 @@ private:
     slice = nullptr;
     code.phases.push_back({func, type.getNumElements()});
     Value buffer = partials(), zero = arith::ConstantOp::create(b, b.getZeroAttr(kind.getLowered(b.getContext())));
-    Value sum = b.loop(b.index(0), b.index(tiling.slices), 1, zero, [&](Value i, ValueRange total) {
+    Value sum = b.loop(b.index(0), b.index(slices), 1, zero, [&](Value i, ValueRange total) {
       Value at = b.add(b.mul(i, type.getNumElements()), arguments->begin);
       Value partial = memref::LoadOp::create(b, buffer, at);
       return IndexEmitter::Values{ir::ScalarOps(b, b.getLoc(), kind).add(total[0], partial)};
@@ -167,7 +207,8 @@ private:
   ir::ScalarKind kind;                  // of the sum
   SmallVector<int64_t, 3> sizes;        // batch, rows, lanes
   GpuContractionTiling tiling;
-  int64_t scratchBytes = 0;
+  std::optional<GpuMatrixTiling> matrices; // where the GPU's subgroups multiply them
+  int64_t slices = 1, sliceSteps = 0, scratchBytes = 0;
   func::FuncOp func;
   std::optional<PhaseArguments> arguments;
   IndexEmitter b;

@@ -52,12 +52,46 @@ Value ContractionOperand::load(const Place &place, Value exists) const {
         require(b.compare(CmpIPredicate::eq, b.rem(coordinate, axis.dilation), b.index(0)));
       offset = b.add(offset, b.mul(axis.dilation == 1 ? coordinate : b.div(coordinate, axis.dilation), axis.stride));
     }
+  if (atOnce > 1)
+    offset = b.div(offset, atOnce);
   if (exists)
     offset = b.select(exists, offset, b.index(0));
   Value element = memref::LoadOp::create(b, buffer, offset);
   if (narrow)
     element = ir::ScalarOps(b, b.getLoc(), *narrow).convert(element, kind);
   return exists ? b.select(exists, element, arith::ConstantOp::create(b, b.getZeroAttr(element.getType()))) : element;
+}
+
+void ContractionOperand::moveAtOnce(func::FuncOp func) {
+  const LoopGroup own = side == Rows ? LoopGroup::Row : LoopGroup::Lane;
+  const LoopGroup along = isContiguousInSteps() ? LoopGroup::Contracted : own;
+  auto type = cast<MemRefType>(buffer.getType());
+  const int64_t width = 128 / type.getElementTypeBitWidth();
+  const auto isAligned = [&](int64_t elements) { return elements % width == 0; };
+  // The loop along which the elements of a vector lie.
+  std::optional<unsigned> fast;
+  for (auto [i, loop] : llvm::enumerate(contraction.loops(along)))
+    if (loop.size != 1)
+      fast = i;
+  if (!fast)
+    return;
+  const ContractionLoop &inner = contraction.loops(along)[*fast];
+  if (strideOf(inner) != 1 || !isAligned(inner.size) || !isAligned(type.getNumElements()) ||
+      !isAligned(side == Rows ? contraction.rowsBase : contraction.lanesBase))
+    return;
+  for (LoopGroup group : {LoopGroup::Batch, own, LoopGroup::Contracted})
+    for (const ContractionLoop &loop : contraction.loops(group))
+      if (&loop != &inner && loop.size != 1 && !isAligned(strideOf(loop)))
+        return;
+  if (isWindowed())
+    for (const WindowAxis &axis : contraction.window)
+      if (!isAligned(axis.stride) || llvm::any_of(axis.terms, [&](const WindowAxis::Term &term) {
+            return term.group == along && term.loop == *fast;
+          }))
+        return;
+  atOnce = width;
+  buffer.setType(MemRefType::get({type.getNumElements() / width}, VectorType::get({4}, b.getI32Type())));
+  func.setFunctionType(FunctionType::get(func.getContext(), func.getBody().getArgumentTypes(), {}));
 }
 
 bool ContractionOperand::isContiguousInSteps() const {

@@ -23,12 +23,22 @@ int64_t ceilPower(int64_t value) { return llvm::bit_ceil(uint64_t(std::max<int64
 
 } // namespace
 
+std::pair<int64_t, int64_t> compiler::chooseGpuSlices(int64_t steps, int64_t groups, int64_t visit) {
+  int64_t wanted = ceilDivide(steps, kMostVisits * visit);
+  if (groups < kEnoughGroups && groups > 0 && steps >= 2 * kSliceSteps)
+    wanted = std::max(wanted,
+                      std::min({ceilDivide(steps, kSliceSteps), ceilDivide(4 * kEnoughGroups, groups), kMostSlices}));
+  if (wanted <= 1)
+    return {1, steps};
+  const int64_t each = ceilDivide(ceilDivide(steps, wanted), kGpuChain) * kGpuChain;
+  return {ceilDivide(steps, each), each};
+}
+
 GpuContractionTiling compiler::chooseGpuTiling(const Contraction &contraction, int64_t elementBytes,
                                                const core::GpuTarget &gpu) {
   const int64_t batch = contraction.count(LoopGroup::Batch), rows = contraction.count(LoopGroup::Row),
                 lanes = contraction.count(LoopGroup::Lane), steps = contraction.count(LoopGroup::Contracted);
   GpuContractionTiling tiling;
-  tiling.sliceSteps = steps;
   int64_t groups = ceilDivide(batch * rows * lanes, kElementsOfGroup);
   if (rows >= kTiledSide && lanes >= kTiledSide && rows * lanes >= kTiledElements && steps >= kTiledSteps) {
     const int64_t most = llvm::bit_floor(
@@ -56,13 +66,6 @@ GpuContractionTiling compiler::chooseGpuTiling(const Contraction &contraction, i
       groups = batch * ceilDivide(rows, groupRows) * ceilDivide(lanes, groupLanes);
     }
   }
-  int64_t wanted = ceilDivide(steps, kMostVisits * tiling.steps);
-  if (groups < kEnoughGroups && groups > 0 && steps >= 2 * kSliceSteps)
-    wanted = std::max(wanted,
-                      std::min({ceilDivide(steps, kSliceSteps), ceilDivide(4 * kEnoughGroups, groups), kMostSlices}));
-  if (wanted > 1) {
-    tiling.sliceSteps = ceilDivide(ceilDivide(steps, wanted), kGpuChain) * kGpuChain;
-    tiling.slices = ceilDivide(steps, tiling.sliceSteps);
-  }
+  std::tie(tiling.slices, tiling.sliceSteps) = chooseGpuSlices(steps, groups, tiling.steps);
   return tiling;
 }

@@ -69,7 +69,7 @@ compiler::SubgroupPlace compiler::placeInSubgroup(OpBuilder &b, Location loc, in
   Value lane = gpu::LaneIdOp::create(b, loc, /*upperBound=*/IntegerAttr());
   Value number = gpu::SubgroupIdOp::create(b, loc, /*upperBound=*/IntegerAttr());
   Value size = arith::ConstantIndexOp::create(b, loc, subgroupSize);
-  return {arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, number, size), lane), lane};
+  return {arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, number, size), lane), number, lane};
 }
 
 Value compiler::shuffleFlipped(OpBuilder &b, Location loc, Value value, int64_t mask, int64_t subgroupSize) {

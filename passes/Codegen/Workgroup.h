@@ -22,7 +22,7 @@ void workgroupBarrier(mlir::OpBuilder &b, mlir::Location loc);
 
 /// The place of an invocation in a workgroup that is made of whole subgroups: those of a subgroup are neighbours.
 struct SubgroupPlace {
-  mlir::Value invocation, lane;
+  mlir::Value invocation, subgroup, lane;
 };
 SubgroupPlace placeInSubgroup(mlir::OpBuilder &b, mlir::Location loc, int64_t subgroupSize);
 

@@ -198,12 +198,17 @@ private:
              << shared << " bytes of workgroup memory, of which the GPU allows " << target_.workgroupMemoryBytes;
     if (failed(checkLoops(kernel)))
       return failure();
-    const WalkResult meets = kernel.walk([](Operation *op) {
-      return isa<gpu::SubgroupIdOp, gpu::ShuffleOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+    int64_t subgroup = 0;
+    kernel.walk([&](Operation *op) {
+      if (isa<gpu::SubgroupIdOp, gpu::ShuffleOp>(op)) {
+        subgroup = target_.subgroupSize;
+        features_ |= core::kGpuSubgroups;
+      }
+      if (auto product = dyn_cast<gpu::SubgroupMmaComputeOp>(op)) {
+        const auto type = cast<gpu::MMAMatrixType>(product.getOpA().getType());
+        features_ |= core::kGpuMatrices | featureOf(type.getElementType(), false);
+      }
     });
-    const int64_t subgroup = meets.wasInterrupted() ? int64_t(target_.subgroupSize) : 0;
-    if (subgroup)
-      features_ |= core::kGpuSubgroups;
     symbols_.erase(func);
 
     return b.getDictionaryAttr({

@@ -27,6 +27,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace burn::compiler {
 #define GEN_PASS_DEF_GPUTOSPIRV
@@ -301,7 +302,7 @@ struct HideRounding : OpConversionPattern<arith::TruncFOp> {
   }
 };
 
-spirv::TargetEnvAttr environment(MLIRContext *context, const core::GpuTarget &target) {
+spirv::TargetEnvAttr environment(MLIRContext *context, const core::GpuTarget &target, bool multipliesMatrices) {
   SmallVector<spirv::Capability> capabilities{spirv::Capability::Shader};
   SmallVector<spirv::Extension> extensions{spirv::Extension::SPV_KHR_storage_buffer_storage_class};
   const std::pair<core::GpuFeature, spirv::Capability> features[] = {
@@ -332,7 +333,12 @@ spirv::TargetEnvAttr environment(MLIRContext *context, const core::GpuTarget &ta
     extensions.push_back(spirv::Extension::SPV_KHR_16bit_storage);
   if (target.features & core::kGpuStorage8)
     extensions.push_back(spirv::Extension::SPV_KHR_8bit_storage);
-  auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities, extensions, context);
+  if (multipliesMatrices) {
+    capabilities.append({spirv::Capability::CooperativeMatrixKHR, spirv::Capability::VulkanMemoryModel});
+    extensions.append({spirv::Extension::SPV_KHR_cooperative_matrix, spirv::Extension::SPV_KHR_vulkan_memory_model});
+  }
+  auto triple = spirv::VerCapExtAttr::get(multipliesMatrices ? spirv::Version::V_1_6 : spirv::Version::V_1_3,
+                                          capabilities, extensions, context);
   const auto usual = spirv::getDefaultResourceLimits(context);
   auto limits = spirv::ResourceLimitsAttr::get(
       context, usual.getMaxComputeSharedMemorySize(), usual.getMaxComputeWorkgroupInvocations(),
@@ -371,7 +377,9 @@ LogicalResult convert(gpu::GPUModuleOp module, const core::GpuTarget &target) {
     if (auto size = func.getKnownBlockSize())
       func->setAttr(spirv::getEntryPointABIAttrName(), spirv::getEntryPointABIAttr(context, *size));
   });
-  auto env = environment(context, target);
+  const bool multipliesMatrices =
+      module.walk([](gpu::SubgroupMmaComputeOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  auto env = environment(context, target, multipliesMatrices);
   module->setAttr(spirv::getTargetEnvAttrName(), env);
   spirv::MemorySpaceToStorageClassConverter spaces(storageClassOf);
   spirv::convertMemRefTypesAndAttrs(module, spaces);
@@ -393,6 +401,10 @@ LogicalResult convert(gpu::GPUModuleOp module, const core::GpuTarget &target) {
   populateMathToSPIRVPatterns(types, patterns);
   populateSCFToSPIRVPatterns(types, scfContext, patterns);
   populateVectorToSPIRVPatterns(types, patterns);
+  if (multipliesMatrices) {
+    populateMMAToSPIRVCoopMatrixTypeConversion(types);
+    populateGpuWMMAToSPIRVCoopMatrixKHRConversionPatterns(types, patterns);
+  }
   return applyFullConversion(module.getOperation(), *legal, std::move(patterns));
 }
 
@@ -415,6 +427,56 @@ void finish(spirv::ModuleOp module) {
     if (isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp, spirv::FDivOp, spirv::FNegateOp>(op))
       op->setAttr("no_contraction", UnitAttr::get(op->getContext()));
   });
+}
+
+/// Matrices ask for Vulkan's memory model, in which a barrier orders what says that others may see it, and only if the
+/// barrier makes it so. Elements of integer matrices have signs.
+void useVulkanMemory(spirv::ModuleOp module) {
+  if (!module.walk([](spirv::KHRCooperativeMatrixMulAddOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    return;
+  MLIRContext *context = module.getContext();
+  module.setMemoryModelAttr(spirv::MemoryModelAttr::get(context, spirv::MemoryModel::Vulkan));
+  const auto isShared = [](Value pointer) {
+    return cast<spirv::PointerType>(pointer.getType()).getStorageClass() == spirv::StorageClass::Workgroup;
+  };
+  const auto seen = spirv::MemoryAccessAttr::get(context, spirv::MemoryAccess::NonPrivatePointer);
+  module.walk([&](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<spirv::LoadOp, spirv::StoreOp>([&](auto access) {
+          if (isShared(access.getPtr()))
+            access.setMemoryAccessAttr(seen);
+        })
+        .Case<spirv::KHRCooperativeMatrixLoadOp, spirv::KHRCooperativeMatrixStoreOp>([&](auto access) {
+          if (isShared(access.getPointer()))
+            access.setMemoryOperandAttr(seen);
+        })
+        .Case([&](spirv::ControlBarrierOp barrier) {
+          barrier.setMemorySemantics(barrier.getMemorySemantics() | spirv::MemorySemantics::MakeAvailable |
+                                     spirv::MemorySemantics::MakeVisible);
+        })
+        .Case([&](spirv::KHRCooperativeMatrixMulAddOp product) {
+          using Operands = spirv::CooperativeMatrixOperandsKHR;
+          if (cast<spirv::CooperativeMatrixType>(product.getA().getType()).getElementType().isInteger())
+            product.setMatrixOperands(Operands::ASigned | Operands::BSigned | Operands::CSigned |
+                                      Operands::ResultSigned);
+        });
+  });
+}
+
+// The number of a subgroup is a variable, of which upstream's pass takes no account.
+void addSubgroups(spirv::ModuleOp module) {
+  const bool counts = llvm::any_of(module.getOps<spirv::GlobalVariableOp>(), [](spirv::GlobalVariableOp variable) {
+    auto builtIn =
+        variable->getAttrOfType<StringAttr>(spirv::SPIRVDialect::getAttributeName(spirv::Decoration::BuiltIn));
+    return builtIn && builtIn.getValue() == stringifyBuiltIn(spirv::BuiltIn::SubgroupId);
+  });
+  spirv::VerCapExtAttr triple = *module.getVceTriple();
+  SmallVector<spirv::Capability> capabilities(triple.getCapabilities());
+  if (!counts || llvm::is_contained(capabilities, spirv::Capability::GroupNonUniform))
+    return;
+  capabilities.push_back(spirv::Capability::GroupNonUniform);
+  module.setVceTripleAttr(spirv::VerCapExtAttr::get(
+      triple.getVersion(), capabilities, SmallVector<spirv::Extension>(triple.getExtensions()), module.getContext()));
 }
 
 // Floats round to nearest and keep zeros, NaN and subnormal numbers where the GPU lets code ask for that.
@@ -455,12 +517,16 @@ struct GpuToSpirv : compiler::impl::GpuToSpirvBase<GpuToSpirv> {
     entries.nest<spirv::ModuleOp>().addPass(spirv::createSPIRVLowerABIAttributesPass());
     if (failed(runPipeline(entries, getOperation())))
       return signalPassFailure();
-    getOperation().walk([&](spirv::ModuleOp module) { controlFloats(module, *gpu); });
+    getOperation().walk([&](spirv::ModuleOp module) {
+      useVulkanMemory(module);
+      controlFloats(module, *gpu);
+    });
     OpPassManager &nested = rest.nest<spirv::ModuleOp>();
     nested.addPass(spirv::createSPIRVUpdateVCEPass());
     nested.addPass(createCSEPass());
     if (failed(runPipeline(rest, getOperation())))
       return signalPassFailure();
+    getOperation().walk(addSubgroups);
     getOperation().walk(finish);
   }
 };

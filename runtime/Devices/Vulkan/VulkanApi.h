@@ -90,6 +90,10 @@ public:
   /// Names an object of a device for capture tools and messages, where VK_EXT_debug_utils is in use.
   void setName(VkDevice device, VkObjectType type, uint64_t object, const std::string &name) const;
   VkInstance instance = VK_NULL_HANDLE;
+  /// Of Vulkan: what code of a device may use at most.
+  uint32_t version = VK_API_VERSION_1_1;
+  /// For functions of extensions that not every device has.
+  PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;
 
 private:
   static core::Expected<const VulkanInstance *> create();

@@ -3,6 +3,7 @@
 #include "runtime/Core/Environment.h"
 
 #include "runtime/Core/GpuPlan.h"
+#include "runtime/Devices/Vulkan/VulkanMatrices.h"
 #include "runtime/Devices/Vulkan/VulkanProbe.h"
 #include "runtime/Devices/Vulkan/VulkanProgram.h"
 #include "runtime/Memory/Buffer.h"
@@ -39,6 +40,10 @@ struct FeatureChain {
           VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES);
   VkPhysicalDeviceSubgroupProperties subgroup =
       vulkanInfo<VkPhysicalDeviceSubgroupProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
+  VkPhysicalDeviceVulkanMemoryModelFeatures memoryModel = vulkanInfo<VkPhysicalDeviceVulkanMemoryModelFeatures>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES);
+  VulkanMatrixFeatures matrices;
+  std::vector<core::GpuMatrixShape> matrixShapes;
   std::vector<const char *> extensions;
 
   FeatureChain(const VulkanInstance &vk, VkPhysicalDevice device, uint32_t version) {
@@ -77,6 +82,12 @@ struct FeatureChain {
     vk.GetPhysicalDeviceProperties2(device, &properties);
     link(VK_KHR_8BIT_STORAGE_EXTENSION_NAME, &storage8, &storage8.pNext);
     link(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, &small, &small.pNext);
+    // Their code is SPIR-V 1.6.
+    if (isNamed(kMatrixExtension) && version >= VK_API_VERSION_1_3) {
+      link(VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, &memoryModel, &memoryModel.pNext);
+      link(kMatrixExtension, &matrices, &matrices.pNext);
+      matrixShapes = runtime::matrixShapes(vk, device);
+    }
     vk.GetPhysicalDeviceFeatures2(device, &core);
     // What no code uses stays off: some features cost time.
     const VkPhysicalDeviceFeatures all = core.features;
@@ -94,7 +105,7 @@ struct FeatureChain {
            bit(core.features.shaderInt64, core::kGpuInt64) | bit(core.features.shaderInt16, core::kGpuInt16) |
            bit(small.shaderInt8, core::kGpuInt8) | bit(storage16.storageBuffer16BitAccess, core::kGpuStorage16) |
            bit(storage8.storageBuffer8BitAccess, core::kGpuStorage8) | bit(hasSubgroups(), core::kGpuSubgroups) |
-           floatControls();
+           bit(hasMatrices(), core::kGpuMatrices) | floatControls();
   }
 
   /// Whether a kernel can have whole subgroups of the usual size, as many as its workgroup needs, that shuffle.
@@ -104,6 +115,10 @@ struct FeatureChain {
            (subgroup.supportedStages & subgroupSizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
            (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) &&
            uint64_t(subgroupSizes.maxComputeWorkgroupSubgroups) * subgroup.subgroupSize >= mostInvocations;
+  }
+
+  bool hasMatrices() const {
+    return matrices.cooperativeMatrix && memoryModel.vulkanMemoryModel && hasSubgroups() && !matrixShapes.empty();
   }
 
   // Code asks for all of them at once, so that of a device that cannot have them apart none is left.
@@ -199,9 +214,10 @@ Expected<std::unique_ptr<VulkanDevice>> VulkanDevice::open(uint32_t index, const
 
 Status VulkanDevice::create(VkPhysicalDevice physical, uint32_t family, const VulkanOptions &options) {
   readCapabilities(physical);
-  FeatureChain features(instance_, physical, properties_.apiVersion);
+  FeatureChain features(instance_, physical, std::min(properties_.apiVersion, instance_.version));
   capabilities_.subgroupSize = features.subgroup.subgroupSize;
   capabilities_.features = features.bits();
+  capabilities_.matrices = features.matrixShapes;
   const float priority = 1;
   VkDeviceQueueCreateInfo queue = vulkanInfo<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
   queue.queueFamilyIndex = family;

@@ -36,6 +36,8 @@ mlir::OwningOpRef<mlir::ModuleOp> isolated(mlir::Operation *op) {
 core::GpuTarget everything() {
   core::GpuTarget target;
   target.features = core::kGpuAllFeatures;
+  target.subgroupSize = 32;
+  target.matrices = {{core::GpuMatrixShape::F16, 16, 16, 16}, {core::GpuMatrixShape::I8, 16, 16, 32}};
   target.maxBindings = 32;
   target.loopIterations = 65535;
   return target;

@@ -1,0 +1,248 @@
+#include "passes/Codegen/GpuMatrices.h"
+
+#include "passes/Codegen/KernelLoops.h"
+#include "passes/Codegen/Workgroup.h"
+#include "runtime/Core/GpuPlan.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+using arith::CmpIPredicate;
+
+namespace {
+
+constexpr int64_t kSmallestSide = 16;
+constexpr int64_t kSteps = 32;
+constexpr int64_t kMostInvocations = 256;
+// A GPU has about as many places for workgroups.
+constexpr int64_t kManyGroups = 128;
+constexpr int64_t kMoved = 16; // bytes at once
+
+// Rows and lanes of a workgroup, and of a subgroup.
+constexpr int64_t kTiles[][4] = {{128, 128, 64, 32}, {64, 64, 32, 32}, {32, 32, 16, 16}};
+
+int64_t bytesOf(core::GpuMatrixShape::Element element) { return element == core::GpuMatrixShape::F16 ? 2 : 1; }
+
+// Units of workgroup memory between two lines; one more than they have, so that lines begin in different banks.
+int64_t leadingOf(int64_t line, int64_t width, int64_t elementBytes) {
+  return line / width + std::max<int64_t>(1, kMoved / elementBytes / width);
+}
+
+} // namespace
+
+std::optional<GpuMatrixTiling> compiler::chooseGpuMatrixTiling(const Contraction &contraction, ir::ScalarKind kind,
+                                                               const core::GpuTarget &gpu) {
+  constexpr uint32_t needed = core::kGpuMatrices | core::kGpuSubgroups;
+  if ((gpu.features & needed) != needed)
+    return std::nullopt;
+  core::GpuMatrixShape::Element element;
+  if (kind.isFloat() && kind.width == 16 && !kind.isBF16)
+    element = core::GpuMatrixShape::F16;
+  else if (kind.isSigned() && kind.width == 8)
+    element = core::GpuMatrixShape::I8;
+  else
+    return std::nullopt;
+  const int64_t batch = contraction.count(LoopGroup::Batch), rows = contraction.count(LoopGroup::Row),
+                lanes = contraction.count(LoopGroup::Lane), steps = contraction.count(LoopGroup::Contracted);
+  if (std::min({rows, lanes, steps}) < kSmallestSide)
+    return std::nullopt;
+
+  std::optional<GpuMatrixTiling> best;
+  for (const auto &[groupRows, groupLanes, ownRows, ownLanes] : kTiles) {
+    GpuMatrixTiling tiling;
+    tiling.subgroup = gpu.subgroupSize;
+    tiling.groupRows = groupRows;
+    tiling.groupLanes = groupLanes;
+    tiling.ownRows = ownRows;
+    tiling.ownLanes = ownLanes;
+    tiling.steps = kSteps;
+    for (const core::GpuMatrixShape &shape : gpu.matrices)
+      if (shape.element == element && ownRows % shape.m == 0 && ownLanes % shape.n == 0 && kSteps % shape.k == 0 &&
+          uint64_t(shape.m) * shape.n * shape.k > uint64_t(tiling.shape.m) * tiling.shape.n * tiling.shape.k)
+        tiling.shape = shape;
+    const int64_t moved = bytesOf(element);
+    const int64_t memory =
+        (std::max(groupRows * leadingOf(kSteps, 1, moved), kSteps * leadingOf(groupRows, 1, moved)) +
+         std::max(groupLanes * leadingOf(kSteps, 1, moved), kSteps * leadingOf(groupLanes, 1, moved))) *
+            moved +
+        tiling.subgroups() * tiling.shape.m * ownLanes * 4;
+    if (tiling.shape.m == 0 || memory > int64_t(gpu.workgroupMemoryBytes) ||
+        tiling.invocations() > std::min<int64_t>({kMostInvocations, gpu.maxInvocations, gpu.maxWorkgroup[0]}))
+      continue;
+    best = tiling;
+    if (batch * ceilDivide(rows, groupRows) * ceilDivide(lanes, groupLanes) >= kManyGroups)
+      break;
+  }
+  if (best) {
+    const int64_t groups = batch * ceilDivide(rows, best->groupRows) * ceilDivide(lanes, best->groupLanes);
+    std::tie(best->slices, best->sliceSteps) = chooseGpuSlices(steps, groups, best->steps);
+  }
+  return best;
+}
+
+GpuMatrixSums::GpuMatrixSums(IndexEmitter &b, const Contraction &contraction, const GpuMatrixTiling &tiling,
+                             const ContractionOperand &rowsOperand, const ContractionOperand &lanesOperand,
+                             ir::ScalarKind kind)
+    : b(b), contraction(contraction), tiling(tiling), element(kind.getLowered(b.getContext())),
+      sumType(kind.isFloat() ? Type(b.getF32Type()) : Type(b.getI32Type())),
+      rows(makeSide(rowsOperand, LoopGroup::Row, tiling.groupRows)),
+      lanes(makeSide(lanesOperand, LoopGroup::Lane, tiling.groupLanes)) {
+  const SubgroupPlace own = placeInSubgroup(b, b.getLoc(), tiling.subgroup);
+  invocation = own.invocation;
+  subgroupLane = own.lane;
+  subgroupNumber = own.subgroup;
+  const int64_t across = tiling.groupLanes / tiling.ownLanes;
+  ownRow = b.mul(b.div(subgroupNumber, across), tiling.ownRows);
+  ownLane = b.mul(b.rem(subgroupNumber, across), tiling.ownLanes);
+}
+
+GpuMatrixSums::Side GpuMatrixSums::makeSide(const ContractionOperand &operand, LoopGroup group, int64_t extent) {
+  Side side{operand, group, extent, operand.isContiguousInSteps(), operand.elementsAtOnce()};
+  const int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  const int64_t line = side.stepsAreFast ? tiling.steps : extent, lines = side.stepsAreFast ? extent : tiling.steps;
+  side.leading = leadingOf(line, side.width, bytes);
+  auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  const Type unit = side.width == 1 ? element : VectorType::get({4}, b.getI32Type());
+  side.memory = memref::AllocOp::create(b, MemRefType::get({lines * side.leading}, unit, AffineMap(), space));
+  return side;
+}
+
+// Neighbouring invocations take neighbours along the lines.
+void GpuMatrixSums::place(Side &side, Value batch, Value first) {
+  const int64_t units = side.extent * tiling.steps / side.width, count = contraction.count(side.group);
+  if (units < tiling.invocations())
+    side.active = b.compare(CmpIPredicate::ult, invocation, b.index(units));
+  const auto start = side.operand.at(side.operand.start(), LoopGroup::Batch, batch);
+  const int64_t line = (side.stepsAreFast ? tiling.steps : side.extent) / side.width;
+  for (int64_t i = 0; i < units; i += tiling.invocations()) {
+    Value number = b.add(invocation, i);
+    Value along = b.rem(number, line), across = b.div(number, line);
+    Value element = b.mul(along, side.width);
+    Value local = side.stepsAreFast ? across : element;
+    Slot slot{{}, side.stepsAreFast ? element : across, side.active, b.add(b.mul(across, side.leading), along)};
+    Value index = b.add(first, local);
+    if (count % side.extent != 0) {
+      Value within = b.compare(CmpIPredicate::ult, index, b.index(count));
+      slot.exists = slot.exists ? Value(arith::AndIOp::create(b, slot.exists, within)) : within;
+    }
+    slot.place = side.operand.at(start, side.group, index);
+    side.slots.push_back(slot);
+  }
+}
+
+GpuMatrixSums::Values GpuMatrixSums::fetch(const Side &side, Value k) {
+  Values units;
+  for (const Slot &slot : side.slots) {
+    Value step = b.add(k, slot.step);
+    Value exists = b.compare(CmpIPredicate::ult, step, b.index(contraction.count(LoopGroup::Contracted)));
+    if (slot.exists)
+      exists = arith::AndIOp::create(b, exists, slot.exists);
+    units.push_back(side.operand.load(side.operand.at(slot.place, LoopGroup::Contracted, step), exists));
+  }
+  return units;
+}
+
+void GpuMatrixSums::keep(const Side &side, ValueRange units) {
+  const auto store = [&] {
+    for (auto [slot, unit] : llvm::zip_equal(side.slots, units))
+      memref::StoreOp::create(b, unit, side.memory, slot.index);
+  };
+  if (side.active)
+    b.when(side.active, store);
+  else
+    store();
+}
+
+// The matrix of an operand that begins `offset` rows or lanes behind `first`, and at a step.
+Value GpuMatrixSums::matrix(const Side &side, Value first, int64_t offset, int64_t step) {
+  const bool isRows = side.group == LoopGroup::Row;
+  const int64_t m = tiling.shape.m, n = tiling.shape.n, k = tiling.shape.k;
+  Type type = element.isInteger() ? IntegerType::get(b.getContext(), 8, IntegerType::Signed) : element;
+  auto result = gpu::MMAMatrixType::get(isRows ? ArrayRef{m, k} : ArrayRef{k, n}, type, isRows ? "AOp" : "BOp");
+  Value at = side.stepsAreFast ? b.add(b.mul(b.add(first, offset), side.leading), step / side.width)
+                               : b.add(b.div(b.add(first, offset), side.width), step * side.leading);
+  // Lines of a matrix are rows of the one operand where these have its steps, columns of the other.
+  const bool isTransposed = side.stepsAreFast != isRows;
+  return gpu::SubgroupMmaLoadMatrixOp::create(b, result, side.memory, at, b.getIndexAttr(side.leading),
+                                              isTransposed ? b.getUnitAttr() : UnitAttr());
+}
+
+void GpuMatrixSums::sum(Value batch, Value row, Value lane, Value from) {
+  const Location loc = b.getLoc();
+  tileRow = row;
+  tileLane = lane;
+  place(rows, batch, row);
+  place(lanes, batch, lane);
+  const int64_t m = tiling.shape.m, n = tiling.shape.n;
+  auto type = gpu::MMAMatrixType::get({m, n}, sumType, "COp");
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(sumType));
+  const int64_t down = tiling.ownRows / m, across = tiling.ownLanes / n;
+  Values carried = fetch(rows, from);
+  llvm::append_range(carried, fetch(lanes, from));
+  const size_t units = carried.size(), ofRows = rows.slots.size();
+  for (int64_t i = 0; i < down * across; ++i)
+    carried.push_back(gpu::SubgroupMmaConstantMatrixOp::create(b, type, zero));
+
+  // What the next steps need is fetched before the products of these. Steps beyond the end count as zeros, so that the
+  // loop has a fixed number of iterations.
+  const Values results =
+      b.loop(b.index(0), b.index(tiling.sliceSteps), tiling.steps, carried, [&](Value i, ValueRange before) {
+        workgroupBarrier(b, loc);
+        keep(rows, before.take_front(ofRows));
+        keep(lanes, before.slice(ofRows, units - ofRows));
+        workgroupBarrier(b, loc);
+        Value next = b.add(b.add(from, i), tiling.steps);
+        Values after = fetch(rows, next);
+        llvm::append_range(after, fetch(lanes, next));
+        Values totals(before.drop_front(units));
+        for (int64_t step = 0; step < tiling.steps; step += tiling.shape.k) {
+          Values x, y;
+          for (int64_t r = 0; r < down; ++r)
+            x.push_back(matrix(rows, ownRow, r * m, step));
+          for (int64_t c = 0; c < across; ++c)
+            y.push_back(matrix(lanes, ownLane, c * n, step));
+          for (int64_t r = 0; r < down; ++r)
+            for (int64_t c = 0; c < across; ++c) {
+              Value &total = totals[r * across + c];
+              total = gpu::SubgroupMmaComputeOp::create(b, type, x[r], y[c], total, UnitAttr(), UnitAttr());
+            }
+        }
+        llvm::append_range(after, totals);
+        return after;
+      });
+  sums.assign(results.begin() + units, results.end());
+}
+
+void GpuMatrixSums::forEach(llvm::function_ref<void(scf::ForOp, Value, Value, Value, Value)> body) {
+  const Location loc = b.getLoc();
+  const int64_t m = tiling.shape.m, n = tiling.shape.n, across = tiling.ownLanes / n, count = m * tiling.ownLanes;
+  // Which invocation holds which element of a matrix is the GPU's own affair: they meet in memory.
+  Value memory = allocateShared(b, loc, tiling.subgroups() * count, sumType);
+  Value begin = b.mul(subgroupNumber, count);
+  const int64_t rowCount = contraction.count(LoopGroup::Row), laneCount = contraction.count(LoopGroup::Lane);
+  for (int64_t r = 0; r < tiling.ownRows / m; ++r) {
+    if (r > 0)
+      workgroupBarrier(b, loc);
+    for (int64_t c = 0; c < across; ++c)
+      gpu::SubgroupMmaStoreMatrixOp::create(b, sums[r * across + c], memory, b.add(begin, c * n),
+                                            b.getIndexAttr(tiling.ownLanes), UnitAttr());
+    workgroupBarrier(b, loc);
+    scf::ForOp loop = openLoop(b, loc, b.index(0), b.index(count), b.index(tiling.subgroup));
+    Value number = b.add(loop.getInductionVar(), subgroupLane);
+    Value row = b.add(b.add(tileRow, ownRow), b.add(b.div(number, tiling.ownLanes), r * m));
+    Value lane = b.add(b.add(tileLane, ownLane), b.rem(number, tiling.ownLanes));
+    Value exists;
+    const auto require = [&](Value condition) {
+      exists = exists ? Value(arith::AndIOp::create(b, exists, condition)) : condition;
+    };
+    if (rowCount % tiling.groupRows != 0)
+      require(b.compare(CmpIPredicate::ult, row, b.index(rowCount)));
+    if (laneCount % tiling.groupLanes != 0)
+      require(b.compare(CmpIPredicate::ult, lane, b.index(laneCount)));
+    body(loop, row, lane, loadShared(b, loc, memory, b.add(begin, number), sumType), exists);
+    closeLoop(b, loop);
+  }
+}
