@@ -23,7 +23,7 @@ constexpr size_t kChunkBytes = size_t(1) << 20;
 constexpr size_t kLargestSmall = size_t(64) << 10;
 constexpr size_t kHugePage = size_t(2) << 20;
 constexpr size_t kLargestBlock = size_t(1) << 46;
-// Cached large blocks beyond this and beyond the peak of live bytes go back to the system.
+// Cached large blocks beyond this and beyond the most that were live at once go back to the system.
 constexpr int64_t kCacheFloor = int64_t(64) << 20;
 
 // Until the environment gives a limit that can be read: no block is handed out, not one of 0 bytes.
@@ -101,6 +101,11 @@ Expected<void *> MemoryPool::allocate(size_t bytes) {
   ++stats_.liveBlocks;
   stats_.liveBytes += static_cast<int64_t>(bytes);
   stats_.peakBytes = std::max(stats_.peakBytes, stats_.liveBytes);
+  if (large) {
+    lastUse_[index] = ++clock_;
+    liveLargeBytes_ += static_cast<int64_t>(capacity);
+    peakLargeBytes_ = std::max(peakLargeBytes_, liveLargeBytes_);
+  }
   return block;
 }
 
@@ -115,10 +120,12 @@ void MemoryPool::release(void *block, size_t bytes) {
   node->next = free_[index];
   free_[index] = node;
   if (capacity > kLargestSmall) {
+    lastUse_[index] = ++clock_;
+    liveLargeBytes_ -= static_cast<int64_t>(capacity);
     cachedLargeBytes_ += static_cast<int64_t>(capacity);
-    const int64_t keep = std::max(kCacheFloor, stats_.peakBytes);
+    const int64_t keep = std::max(kCacheFloor, peakLargeBytes_);
     if (cachedLargeBytes_ > keep)
-      trimLocked(keep / 2);
+      trimLocked(keep);
   }
 }
 
@@ -164,11 +171,15 @@ void *MemoryPool::mapLarge(size_t capacity) {
 }
 
 void MemoryPool::trimLocked(int64_t keepBytes) {
-  // From the largest class down: the fewest calls for the most memory.
+  // What the program no longer asks for goes before what it has just given back and will ask for in its next step.
   const int firstLarge = classOf(kLargestSmall + 1).index;
-  for (int index = kClasses - 1; index >= firstLarge && cachedLargeBytes_ > keepBytes; --index) {
-    if (!free_[index])
-      continue;
+  while (cachedLargeBytes_ > keepBytes) {
+    int index = -1;
+    for (int i = firstLarge; i < kClasses; ++i)
+      if (free_[i] && (index < 0 || lastUse_[i] < lastUse_[index]))
+        index = i;
+    if (index < 0)
+      return;
     const size_t octave = static_cast<size_t>(index - 8) / 8 + 3, steps = static_cast<size_t>(index - 8) % 8 + 1;
     const size_t capacity = ((size_t(1) << octave) + (steps << (octave - 3))) * 64;
     while (free_[index] && cachedLargeBytes_ > keepBytes) {
@@ -189,6 +200,7 @@ MemoryStats MemoryPool::stats() const {
 void MemoryPool::resetPeak() {
   std::lock_guard lock(mutex_);
   stats_.peakBytes = stats_.liveBytes;
+  peakLargeBytes_ = liveLargeBytes_;
 }
 
 void MemoryPool::setLimit(int64_t bytes) {

@@ -20,8 +20,9 @@ struct MemoryStats {
 };
 
 /// Hands out blocks aligned to kAlignment. Freed blocks are kept in size classes (eight per doubling, so a block is
-/// at most an eighth larger than asked for) and given back to the system only under pressure: a steady state takes
-/// nothing from it. Thread-safe; a forked child may go on using it. Contents of a new block are unspecified.
+/// at most an eighth larger than asked for) and given back to the system only under pressure, those first whose size
+/// was not used for longest: a steady state takes nothing from it. Thread-safe; a forked child may go on using it.
+/// Contents of a new block are unspecified.
 ///
 /// Budget of allocate and release: 40 ns each.
 class MemoryPool {
@@ -75,7 +76,13 @@ private:
   Chunk *chunks_ = nullptr; // 1 MiB each, cut into small blocks
   char *chunkNext_ = nullptr;
   char *chunkEnd_ = nullptr;
+  // Of large blocks, in capacities: what is asked for may be an eighth less.
   int64_t cachedLargeBytes_ = 0;
+  int64_t liveLargeBytes_ = 0;
+  int64_t peakLargeBytes_ = 0;
+  // When a large block of a class was last taken or given back, by a clock that ticks with each.
+  uint64_t lastUse_[kClasses] = {};
+  uint64_t clock_ = 0;
   int64_t limit_ = 0;
   MemoryStats stats_;
 };

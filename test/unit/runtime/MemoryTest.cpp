@@ -66,6 +66,25 @@ TEST_CASE("a steady state takes nothing from the system", "[memory]") {
   CHECK(pool.stats().allocations == 808);
 }
 
+TEST_CASE("a large block that is rounded up is kept for the next step", "[memory]") {
+  MemoryPool pool;
+  constexpr size_t kBytes = (size_t(128) << 20) + 1;
+  for (int i = 0; i < 10; ++i)
+    pool.release(*pool.allocate(kBytes), kBytes);
+  CHECK(pool.stats().reservedBytes > int64_t(kBytes));
+  CHECK(pool.stats().systemCalls == 1);
+}
+
+TEST_CASE("memory that is no longer asked for makes room for what is", "[memory]") {
+  MemoryPool pool;
+  constexpr size_t kFirst = size_t(90) << 20, kSecond = size_t(100) << 20;
+  pool.release(*pool.allocate(kFirst), kFirst);
+  for (int i = 0; i < 10; ++i)
+    pool.release(*pool.allocate(kSecond), kSecond);
+  CHECK(pool.stats().systemCalls == 2);
+  CHECK(pool.stats().reservedBytes < int64_t(kFirst + kSecond));
+}
+
 TEST_CASE("live and peak bytes count what was asked for", "[memory]") {
   MemoryPool pool;
   void *a = *pool.allocate(1000), *b = *pool.allocate(500);
