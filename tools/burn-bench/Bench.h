@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   /// Peers of matrix products; those that are not there are an error only where they were named.
   std::vector<std::string> openblas, onednn;
-  /// Matrix products, rows and convolutions whose name holds this alone.
+  /// Matrix products, rows, convolutions and steps whose name holds this alone.
   std::string filter;
   /// File to which a table of matrix products is appended.
   std::string table;
@@ -89,7 +89,7 @@ Json benchTracing(const Options &options);
 Json benchOverhead(const Options &options);
 Json benchCompile(const Options &options);
 Json benchStart(const Options &options);
-Json benchTraining(const Options &options);
+Json benchSteps(const Options &options);
 Json benchRows(const Options &options);
 Json benchConv(const Options &options);
 Json benchMath(const Options &options);

@@ -1,7 +1,6 @@
 // What the runtime adds to the kernels: recording, launching, compiling, starting.
 #include "tools/burn-bench/Bench.h"
-
-#include "examples/mnist/net.h"
+#include "tools/burn-bench/Nets.h"
 
 #include <burn/burn.h>
 
@@ -20,28 +19,6 @@ extern char **environ;
 
 namespace burn::bench {
 namespace {
-
-// One training step of the MNIST net on data that stays the same.
-struct Training {
-  explicit Training(int64_t batch)
-      : net(), optimizer(nn::named_parameters(net),
-                         {.lr = 1e-3, .eps = 1e-5, .weight_decay = 5e-5, .cautious_weight_decay = true}),
-        images(randn({batch, 1, 28, 28})), labels(randint(0, 10, {batch})) {
-    sync();
-  }
-
-  Tensor step() {
-    Tensor loss = cross_entropy(net.forward(images), labels);
-    optimizer.zero_grad();
-    loss.backward();
-    optimizer.step();
-    return loss;
-  }
-
-  Net net;
-  optim::AdamW optimizer;
-  Tensor images, labels;
-};
 
 // A folder that is gone when the benchmark ends.
 class TemporaryFolder {
@@ -89,11 +66,6 @@ double timeOfChild(const std::string &task, const std::string &cache) {
   return seconds;
 }
 
-struct Mlp {
-  nn::Linear fc1{784, 512}, fc2{512, 512}, fc3{512, 10};
-  Tensor forward(const Tensor &x) { return fc3(relu(fc2(relu(fc1(x))))); }
-};
-
 } // namespace
 
 std::string selfPath() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
@@ -108,23 +80,22 @@ int runChild(const std::string &task) {
     fmt::print("{}\n", value);
     return 0;
   }
-  if (task == "mnist-step") {
-    Training training(64);
-    fmt::print("{}\n", training.step().item<float>());
+  if (task.rfind("step ", 0) == 0) {
+    fmt::print("{}\n", makeStep(task.substr(5))->run().sum().item<float>());
     return 0;
   }
   return 2;
 }
 
 Json benchTracing(const Options &) {
-  Training training(64);
+  const std::unique_ptr<Step> training = makeStep("mnist-64");
   for (int i = 0; i < 5; ++i)
-    training.step();
+    training->run();
   std::vector<double> perNode;
   uint64_t nodes = 0;
   for (int i = 0; i < 100; ++i) {
     const Stats before = stats();
-    const double whole = timeOf([&] { training.step(); });
+    const double whole = timeOf([&] { training->run(); });
     const Stats after = stats();
     nodes = after.nodes - before.nodes;
     perNode.push_back((whole * 1e9 - (after.flush_ms - before.flush_ms) * 1e6) / static_cast<double>(nodes));
@@ -150,18 +121,25 @@ Json benchOverhead(const Options &) {
 }
 
 Json benchCompile(const Options &options) {
-  std::vector<double> times;
-  for (int i = 0; i < (options.quick ? 1 : 5); ++i) {
-    const TemporaryFolder cache;
-    times.push_back(timeOfChild("mnist-step", cache.path.string()));
+  Json report = {{"unit", "s, execve to the first result, compiler load included"}};
+  for (const std::string &name : stepNames()) {
+    if (name.find(options.filter) == std::string::npos)
+      continue;
+    std::vector<double> cold, warm;
+    for (int i = 0; i < (options.quick ? 1 : 5); ++i) {
+      const TemporaryFolder cache;
+      cold.push_back(timeOfChild("step " + name, cache.path.string()));
+      warm.push_back(timeOfChild("step " + name, cache.path.string()));
+    }
+    fmt::print("first {} step of a process: {:.2f} s from an empty cache, {:.3f} s from a full one\n", name,
+               median(cold), median(warm));
+    report["cases"][name] = {{"cold", summary(cold)}, {"warm", summary(warm)}};
   }
-  fmt::print("first MNIST training step of a process, empty cache: {:.2f} s\n", median(times));
-  Json report = {{"unit", "s, execve to the first loss, compiler load included"}, {"s", summary(times)}};
-  // Once more with a dump, which holds the time of each stage.
+  // The MNIST step once more with a dump, which holds the time of each stage.
   const TemporaryFolder cache, dump;
   setenv("BURN_DEBUG", "ir", 1);
   setenv("BURN_DUMP_DIR", dump.path.c_str(), 1);
-  timeOfChild("mnist-step", cache.path.string());
+  timeOfChild("step mnist-64", cache.path.string());
   unsetenv("BURN_DEBUG");
   unsetenv("BURN_DUMP_DIR");
   // The largest of the process's programs is the training step.
@@ -191,26 +169,6 @@ Json benchStart(const Options &) {
     times.push_back(timeOfChild("mlp-forward", cache.path.string()) * 1e3);
   fmt::print("warm start to the first value: {:.1f} ms\n", median(times));
   return {{"unit", "ms, execve to the first value of an MLP's forward, warm cache"}, {"ms", summary(times)}};
-}
-
-Json benchTraining(const Options &options) {
-  Json report = {{"unit", "s per training step, forward, backward and AdamW"}};
-  for (const int64_t batch : {int64_t(64), int64_t(256)}) {
-    Training training(batch);
-    for (int i = 0; i < 3; ++i)
-      training.step();
-    sync();
-    std::vector<double> times;
-    for (int i = 0; i < (options.quick ? 5 : 30); ++i)
-      times.push_back(timeOf([&] {
-        training.step();
-        sync();
-      }));
-    fmt::print("MNIST step, batch {}: {:.1f} ms, {:.0f} images/s\n", batch, median(times) * 1e3,
-               static_cast<double>(batch) / median(times));
-    report[fmt::format("batch_{}", batch)] = summary(times);
-  }
-  return report;
 }
 
 } // namespace burn::bench

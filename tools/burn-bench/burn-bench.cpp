@@ -26,19 +26,18 @@ std::string processor() {
 
 int run(int argc, char **argv) {
   const std::vector<std::pair<std::string, Json (*)(const Options &)>> benchmarks = {
-      {"tracing", benchTracing}, {"overhead", benchOverhead},       {"start", benchStart},
-      {"compile", benchCompile}, {"training", benchTraining},       {"matmul", benchMatmul},
-      {"conv", benchConv},       {"elementwise", benchElementwise}, {"rows", benchRows},
-      {"math", benchMath}};
+      {"tracing", benchTracing}, {"overhead", benchOverhead}, {"start", benchStart}, {"compile", benchCompile},
+      {"steps", benchSteps},     {"matmul", benchMatmul},     {"conv", benchConv},   {"elementwise", benchElementwise},
+      {"rows", benchRows},       {"math", benchMath}};
   std::string names;
   for (const auto &[name, run] : benchmarks)
     names += (names.empty() ? "" : ", ") + name;
 
-  CLI::App app(
-      "Measures recording, launching, compiling, starting, training and kernels; with --accuracy the errors of the "
-      "float ops instead.\n"
-      "Benchmarks: " +
-      names + ". Without a name all run.");
+  CLI::App app("Measures recording, launching, compiling, starting, whole training steps and kernels; with --accuracy "
+               "the errors of the "
+               "float ops instead.\n"
+               "Benchmarks: " +
+               names + ". Without a name all run.");
   Options options;
   std::vector<std::string> chosen;
   std::string json, child;
@@ -46,7 +45,8 @@ int run(int argc, char **argv) {
   app.add_option("--json", json, "Write the report to this file");
   app.add_option("--openblas", options.openblas, "OpenBLAS to compare matrix products with, once or more");
   app.add_option("--onednn", options.onednn, "oneDNN to compare products, rows and convolutions with, once or more");
-  app.add_option("--filter", options.filter, "Matrix products, rows and convolutions whose name holds this text alone");
+  app.add_option("--filter", options.filter,
+                 "Matrix products, rows, convolutions and steps whose name holds this text alone");
   app.add_option("--table", options.table, "Append a table of matrix products to this file");
   std::string isa;
   app.add_option("--isa", isa, "Code of this kind on both sides of matrix products: what the processor has, or AVX2")
@@ -54,8 +54,8 @@ int run(int argc, char **argv) {
   app.add_option("--sleef", options.sleef, "SLEEF to compare math with");
   app.add_option(
       "--threads", options.threads,
-      "Threads of --accuracy, of matrix products (1 by default), and of the copy that elementwise kernels are "
-      "compared with");
+      "Threads of --accuracy, of steps, of matrix products (1 by default), and of the copy that elementwise kernels "
+      "are compared with");
   app.add_flag("--quick", options.quick, "Smaller sizes and fewer rounds");
   AccuracyOptions accuracy;
   accuracy.mpfr = "libmpfr.so.6";
