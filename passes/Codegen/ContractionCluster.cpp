@@ -1,5 +1,6 @@
 // Kernels of burn.fused contraction: a product or convolution, and what follows it on each finished
 // vector of the result.
+#include "passes/Codegen/ContractionDots.h"
 #include "passes/Codegen/ContractionOps.h"
 #include "passes/Codegen/ElementEmitter.h"
 #include "passes/Codegen/Kernel.h"
@@ -113,7 +114,7 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
     const int64_t lanes = cast<VectorType>(vector.value.getType()).getNumElements();
     emitter.openScope({{kBatchDim, vector.batch}, {kRowDim, vector.row}, {kLaneDim, vector.lane}}, loop,
                       LaneDim{kLaneDim, lanes, vector.mask});
-    emitter.bind(root->getResult(0), ir::ScalarOps(emitterBuilder, loc, kinds.sum).convert(vector.value, kinds.result));
+    emitter.bind(root->getResult(0), roundSums(emitterBuilder, loc, tiling->dot, kinds, vector.value));
     // Results may take the place of inputs: read everything before anything is stored.
     SmallVector<Value> elements;
     for (Value value : yielded)

@@ -85,7 +85,7 @@ bool isDotComputable(DotInstruction instruction, const ContractionKinds &kinds, 
     break;
   case DotInstruction::Vdpbf16ps:
   case DotInstruction::TileBFloat16:
-    has = instruction == DotInstruction::Vdpbf16ps ? target.hasBFloat16DotProducts : target.hasBFloat16Tiles;
+    has = target.hasBFloat16DotProducts && (instruction == DotInstruction::Vdpbf16ps || target.hasBFloat16Tiles);
     fits = lhs.isFloat() && lhs.isBF16 && rhs.isFloat() && rhs.isBF16 && kinds.sum.width == 32;
     break;
   }
@@ -234,6 +234,12 @@ DotLayout::DotLayout(const Contraction &original, const ContractionTiling &wante
   const int64_t taskRows = std::min(tiling.taskRows, rowCount), taskLanes = std::min(tiling.taskLanes, laneCount);
   rowPanelCount = llvm::divideCeil(taskRows, panelRows);
   lanePanelCount = llvm::divideCeil(taskLanes, panelLanes);
+  const bool lanesRun = contraction.contracted.front().laneStride != 1;
+  constexpr int64_t lanesAtOnce = 64;
+  panelsAtOnce = lanesRun ? std::clamp<int64_t>(lanesAtOnce / panelLanes, 1, lanePanelCount) : 1;
+  // What is packed together divides a task, so that only the last task has a shorter part.
+  while (laneTasks > 1 && lanePanelCount % panelsAtOnce != 0)
+    --panelsAtOnce;
   rowPanelElements = rowPitch * groups;
   lanePanelElements = panelLanes * (groups + 1);
   tilePitch = isBlocked() ? llvm::alignTo(taskLanes, tiling.tileLanes) : tiling.tileLanes;

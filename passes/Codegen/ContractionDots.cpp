@@ -208,13 +208,16 @@ private:
   }
   void packLanes() {
     const GroupSource source = sourceOf(false);
-    forEachPiece(lane0, laneEnd, layout.panelLanes, layout.laneCount, [&](Value lane, int64_t lanes) {
-      Value panel = lanePanel(lane);
+    const int64_t atOnce = layout.panelsAtOnce * layout.panelLanes;
+    forEachPiece(lane0, laneEnd, atOnce, layout.laneCount, [&](Value lane, int64_t lanes) {
       emitGroupPanel(b, source, lane, lanes,
-                     {operands.scratch, panel, tiling.vectorLanes, layout.panelLanes, layout.groups});
-      if (roles.movesRows)
-        emitStart(panel, llvm::divideCeil(lanes, tiling.vectorLanes));
+                     {operands.scratch, lanePanel(lane), tiling.vectorLanes, layout.panelLanes, layout.groups,
+                      /*turned=*/false, layout.panelLanes, layout.lanePanelElements});
     });
+    if (roles.movesRows)
+      forEachPiece(lane0, laneEnd, layout.panelLanes, layout.laneCount, [&](Value lane, int64_t lanes) {
+        emitStart(lanePanel(lane), llvm::divideCeil(lanes, tiling.vectorLanes));
+      });
   }
 
   Value rowPanel(Value row) {
@@ -380,6 +383,28 @@ private:
 };
 
 } // namespace
+
+Value roundSums(mlir::OpBuilder &builder, mlir::Location loc, DotInstruction instruction, const ContractionKinds &kinds,
+                Value sums) {
+  const bool drops = instruction == DotInstruction::Vdpbf16ps || instruction == DotInstruction::TileBFloat16;
+  if (!drops || !kinds.result.isFloat() || kinds.result.width != 16)
+    return ir::ScalarOps(builder, loc, kinds.sum).convert(sums, kinds.result);
+  // One instruction for a register in place of ten.
+  constexpr int64_t lanes = 16;
+  auto type = mlir::cast<VectorType>(sums.getType());
+  auto rounded = VectorType::get(lanes, builder.getBF16Type()), stored = VectorType::get(lanes, builder.getI16Type());
+  auto whole = VectorType::get(type.getShape(), builder.getI16Type());
+  Value result = mlir::arith::ConstantOp::create(builder, loc, whole, builder.getZeroAttr(whole));
+  for (int64_t lane = 0; lane < type.getNumElements(); lane += lanes) {
+    Value part = mlir::vector::ExtractStridedSliceOp::create(builder, loc, sums, lane, lanes, 1);
+    Value narrow = mlir::LLVM::CallIntrinsicOp::create(
+                       builder, loc, rounded, builder.getStringAttr("llvm.x86.avx512bf16.cvtneps2bf16.512"), part)
+                       .getResult(0);
+    result = mlir::vector::InsertStridedSliceOp::create(
+        builder, loc, mlir::vector::BitCastOp::create(builder, loc, stored, narrow), result, lane, 1);
+  }
+  return result;
+}
 
 void emitDotContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
                         const ContractionTiling &tiling, const ContractionOperands &operands, Value begin, Value end,

@@ -60,6 +60,8 @@ struct DotLayout {
   int64_t group, groups;
   /// Panels of one task, their rows and lanes, and the distance of groups of rows.
   int64_t panelRows, panelLanes, rowPitch, rowPanelCount, lanePanelCount;
+  /// Panels of lanes that are packed together: whole cache lines where lanes are neighbours in memory.
+  int64_t panelsAtOnce;
   /// A panel of lanes ends with what sums begin with.
   int64_t rowPanelElements, lanePanelElements;
   /// Squares of steps between two visits of a tile; all of them where there is one visit.
@@ -100,12 +102,19 @@ struct GroupPanel {
   int64_t pitch, groups;
   /// Squares of 16 lanes by 16 groups with groups running fastest, in place of lanes.
   bool turned = false;
+  /// Lanes of one panel and the distance of panels, where several are written at once.
+  int64_t lanes = 0, panelElements = 0;
 };
 
-/// Copies lanes [first, first + count) into a panel. Lanes up to the next multiple of `vectorLanes` get values of no
-/// meaning.
+/// Copies lanes [first, first + count) into a panel, or into several where neither lanes are turned nor steps run.
+/// Lanes up to the next multiple of `vectorLanes` get values of no meaning.
 void emitGroupPanel(IndexEmitter &b, const GroupSource &source, mlir::Value first, int64_t count,
                     const GroupPanel &panel);
+
+/// Finished sums of a kernel with an instruction, in the type of the result. Where the instruction drops subnormal
+/// numbers, so may this.
+mlir::Value roundSums(mlir::OpBuilder &builder, mlir::Location loc, DotInstruction instruction,
+                      const ContractionKinds &kinds, mlir::Value sums);
 
 /// emitContraction for tilings with an instruction.
 void emitDotContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,

@@ -62,6 +62,11 @@ private:
   Value at(Value lane, Value step) {
     return b.add(b.add(source.start, b.mul(lane, source.laneStride)), b.mul(step, source.stepStride));
   }
+  /// The group of a lane that is known, in its panel.
+  Value groupAt(Value number, int64_t lane) {
+    const int64_t panels = panel.lanes > 0 ? lane / panel.lanes : 0;
+    return groupAt(number, b.index(panels * panel.panelElements + lane - panels * panel.lanes));
+  }
   Value groupAt(Value number, Value lane) { return b.add(b.add(panel.base, b.mul(number, panel.pitch)), lane); }
   Value squareAt(Value number, Value lane) {
     return b.add(b.add(panel.base, b.mul(number, kSquare * kSquare)), b.mul(lane, kSquare));
@@ -106,7 +111,7 @@ private:
   void emitLanes() {
     const auto each = [&](Value number, int64_t steps) {
       for (int64_t lane = 0; lane < count; lane += lanes)
-        store(groupOfLanes(b.index(lane), b.mul(number, group), count - lane, steps), groupAt(number, b.index(lane)));
+        store(groupOfLanes(b.index(lane), b.mul(number, group), count - lane, steps), groupAt(number, lane));
     };
     forEachGroup(each);
     fillGroups(someGroups);
@@ -116,7 +121,7 @@ private:
     if (from < panel.groups)
       b.loop(b.index(from), b.index(panel.groups), 1, [&](Value number) {
         for (int64_t lane = 0; lane < count; lane += lanes)
-          storeZeros(groupAt(number, b.index(lane)));
+          storeZeros(groupAt(number, lane));
       });
   }
 
