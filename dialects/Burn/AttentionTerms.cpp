@@ -22,25 +22,30 @@ Value broadcastPairs(ImplicitLocOpBuilder &b, Value value, Dims shape) {
 
 } // namespace
 
-AttentionTerms::AttentionTerms(ImplicitLocOpBuilder &b, AttentionOp op)
-    : shape{shapeOf(op.getQuery())[0], shapeOf(op.getQuery())[1], shapeOf(op.getQuery())[2], shapeOf(op.getKey())[2]},
-      keyHeads(shapeOf(op.getKey())[1]), key(widen(b, op.getKey())), value(widen(b, op.getValue())) {
-  query = group(b, widen(b, op.getQuery()));
-  scores = ungroup(b, vjp::scale(b, dot(b, query, 3, key, 3), op.getScale().convertToDouble()));
-  if (const double softcap = op.getSoftcap().convertToDouble(); softcap > 0) {
-    bend = TanhOp::create(b, div(b, scores, splat(b, scores, softcap)));
-    scores = vjp::scale(b, bend, softcap);
+AttentionTerms::AttentionTerms(ImplicitLocOpBuilder &b, const AttentionInputs &inputs)
+    : shape{shapeOf(inputs.query)[0], shapeOf(inputs.query)[1], shapeOf(inputs.query)[2], shapeOf(inputs.key)[2]},
+      keyHeads(shapeOf(inputs.key)[1]), key(widen(b, inputs.key)), value(widen(b, inputs.value)) {
+  query = group(b, widen(b, inputs.query));
+  scores = ungroup(b, vjp::scale(b, dot(b, query, 3, key, 3), inputs.scale));
+  if (inputs.softcap > 0) {
+    bend = TanhOp::create(b, div(b, scores, splat(b, scores, inputs.softcap)));
+    scores = vjp::scale(b, bend, inputs.softcap);
   }
-  if (Value bias = op.getBias())
-    scores = add(b, scores, broadcastPairs(b, widen(b, bias), shape));
-  if (op.getCausal())
+  if (inputs.bias)
+    scores = add(b, scores, broadcastPairs(b, widen(b, inputs.bias), shape));
+  if (inputs.causal)
     allowed = causalPairs(b, shape);
-  if (Value mask = op.getMask()) {
-    mask = broadcastPairs(b, mask, shape);
+  if (inputs.mask) {
+    Value mask = broadcastPairs(b, inputs.mask, shape);
     allowed = allowed ? AndOp::create(b, allowed, mask).getResult() : mask;
   }
   if (allowed)
     scores = select(b, allowed, scores, splat(b, scores, -std::numeric_limits<double>::infinity()));
+}
+
+Value AttentionTerms::finite(ImplicitLocOpBuilder &b, Value values) {
+  Value least = splat(b, values, -std::numeric_limits<double>::infinity());
+  return select(b, compare(b, CompareDirection::EQ, values, least), zeros(b, values), values);
 }
 
 Value AttentionTerms::group(ImplicitLocOpBuilder &b, Value x) const {

@@ -26,6 +26,28 @@ Values AttentionOp::decompose(OpBuilder &builder) {
   return {convert(b, result, elementOf(getQuery())), lse};
 }
 
+// With p = exp(s - lse) and g the gradient of the result,
+//   value: p^T g      score: p (g v^T + delta)      query: ds k      key: ds^T q
+Values AttentionGradOp::decompose(OpBuilder &builder) {
+  ImplicitLocOpBuilder b(getLoc(), builder);
+  const AttentionTerms terms(b, *this);
+  Value p = ExpOp::create(b, sub(b, terms.scores, terms.spread(b, AttentionTerms::finite(b, getLse()))));
+  Value g = terms.group(b, widen(b, getResultGrad()));
+  Value ofValue = AttentionTerms::dot(b, terms.group(b, p), 2, g, 2);
+  Value ofWeights = terms.ungroup(b, AttentionTerms::dot(b, g, 3, terms.value, 3));
+  Value ofScores = mul(b, p, add(b, ofWeights, terms.spread(b, getDelta())));
+  if (terms.allowed) // whatever the values that do not count
+    ofScores = select(b, terms.allowed, ofScores, zeros(b, ofScores));
+  Value ofProducts = ofScores;
+  if (terms.bend)
+    ofProducts = mul(b, ofProducts, sub(b, splat(b, terms.bend, 1.0), mul(b, terms.bend, terms.bend)));
+  ofProducts = terms.group(b, vjp::scale(b, ofProducts, getScale().convertToDouble()));
+  Value ofQuery = terms.ungroup(b, AttentionTerms::dot(b, ofProducts, 3, terms.key, 2));
+  Value ofKey = AttentionTerms::dot(b, ofProducts, 2, terms.query, 2);
+  return {convert(b, ofQuery, elementOf(getQuery())), convert(b, ofKey, elementOf(getKey())),
+          convert(b, ofValue, elementOf(getValue())), ofScores};
+}
+
 Values EmbeddingOp::decompose(OpBuilder &builder) {
   ImplicitLocOpBuilder b(getLoc(), builder);
   const int64_t rank = shapeOf(getIndices()).size();

@@ -116,6 +116,44 @@ def Burn_AttentionOp : Burn_InferredOp<"attention", 819, [Pure, AttrSizedOperand
   }];
 }
 
+def Burn_AttentionGradOp : Burn_InferredOp<"attention_grad", 824, [Pure, AttrSizedOperandSegments, Composite]> {
+  let summary = "Gradients of scaled dot-product attention.";
+  let description = [{
+    The reverse rule of `burn.attention` in one op, so that a back end may compute it without storing anything for each
+    pair of a query and a key. With the scores s and the pairs that count as `burn.attention` has them, g the gradient of
+    its result, and p = exp(s - lse), 0 where a pair does not count (a lse of minus infinity stands for 0):
+
+        value_grad = p^T g        score_grad = p (g v^T + delta)
+        query_grad = ds k         key_grad = ds^T q         ds = scale score_grad (1 - tanh^2 (scale q k^T / softcap))
+
+    without the last factor where `softcap` is 0. A pair that does not count adds 0 where the values it would multiply, and
+    lse, are finite; else it may add NaN, as 0 times infinity does. `delta` is, for each query, the gradient of lse less the sum of g times
+    the result. `score_grad` is the gradient of the scores behind the bias, [batch, heads, queries, keys]; summed to the
+    shape of the bias it is that of the bias. f16 and bf16 are computed in f32; lse, delta and score_grad are f32 then.
+    As in Dao et al., 2022. The op is decomposed before it is differentiated.
+
+    Constraints: (C1) query, key, value, mask, bias and the attributes are as in `burn.attention`; (C2) lse and delta have
+    the type of its second result, result_grad that of its first.
+
+    ```mlir
+    %dq, %dk, %dv, %ds = burn.attention_grad %q, %k, %v lse %lse of %g, %delta
+        {causal = true, scale = 0.125 : f64, softcap = 0.0 : f64}
+        : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>, tensor<1x2x3xf32>, tensor<1x2x3x4xf32>,
+           tensor<1x2x3xf32>)
+        -> (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>, tensor<1x2x3x5xf32>)
+    ```
+  }];
+  let arguments = (ins Burn_FloatTensor:$query, Burn_FloatTensor:$key, Burn_FloatTensor:$value,
+      Optional<Burn_BoolTensor>:$mask, Optional<Burn_FloatTensor>:$bias, Burn_FloatTensor:$lse,
+      Burn_FloatTensor:$result_grad, Burn_FloatTensor:$delta, BoolAttr:$causal, F64Attr:$scale, F64Attr:$softcap);
+  let results = (outs Burn_FloatTensor:$query_grad, Burn_FloatTensor:$key_grad, Burn_FloatTensor:$value_grad,
+      Burn_FloatTensor:$score_grad);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value (`mask` $mask^)? (`bias` $bias^)? `lse` $lse `of` $result_grad `,` $delta attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
 def Burn_EmbeddingOp : Burn_InferredOp<"embedding", 820, [Pure, DifferentiableSome, Composite]> {
   let summary = "Rows of a table.";
   let description = [{

@@ -27,10 +27,10 @@ Tensor uniformParameter(const Shape &shape, double bound, Generator &generator) 
   HostArray array(DType::F32, shape);
   const std::span<float> values = array.values<float>();
   const uint64_t call = generator.take();
-  for (size_t i = 0; i < values.size(); ++i) {
-    const double unit = static_cast<double>(core::philoxBits32(i, call, generator.key()) >> 8) * 0x1p-24;
+  core::forPhiloxBits32(values.size(), call, generator.key(), [&](uint64_t i, uint32_t bits) {
+    const double unit = static_cast<double>(bits >> 8) * 0x1p-24;
     values[i] = static_cast<float>((2 * unit - 1) * bound);
-  }
+  });
   Tensor parameter = from_host(array);
   parameter.requires_grad_();
   return parameter;
@@ -40,10 +40,10 @@ Tensor normalParameter(const Shape &shape, Generator &generator, std::optional<i
   HostArray array(DType::F32, shape);
   const std::span<float> values = array.values<float>();
   const uint64_t call = generator.take();
-  for (size_t i = 0; i < values.size(); ++i) {
-    const double k = core::philoxBits32(i, call, generator.key()) >> 8;
+  core::forPhiloxBits32(values.size(), call, generator.key(), [&](uint64_t i, uint32_t bits) {
+    const double k = bits >> 8;
     values[i] = static_cast<float>(std::sqrt(2.0) * inverseErf((2 * k + 1) * 0x1p-24 - 1));
-  }
+  });
   if (zeroRow) {
     const size_t width = values.size() / static_cast<size_t>(shape[0]);
     std::ranges::fill(values.subspan(static_cast<size_t>(*zeroRow) * width, width), 0.f);

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <limits>
+#include <numeric>
 
 using namespace mlir;
 using namespace burn;
@@ -28,10 +29,9 @@ AttentionShape::AttentionShape(Value query, Value key, Value value)
       keys(shapeOf(key)[2]), depth(shapeOf(query)[3]), width(shapeOf(value)[3]) {}
 
 bool compiler::hasAttentionKernel(Operation *op) {
-  auto attention = dyn_cast<ir::AttentionOp>(op);
-  if (!attention)
+  if (!isa<ir::AttentionOp, ir::AttentionGradOp>(op))
     return false;
-  const AttentionShape sizes(attention.getQuery(), attention.getKey(), attention.getValue());
+  const AttentionShape sizes(op->getOperand(0), op->getOperand(1), op->getOperand(2));
   // Limits of keys are kept in 32 bits.
   constexpr int64_t most = std::numeric_limits<int32_t>::max() / 4;
   return sizes.depth + sizes.width <= kGreatestDepth && sizes.keys < most && sizes.rows() < most;
@@ -42,7 +42,8 @@ AttentionTiles::AttentionTiles(IndexEmitter &b, const AttentionShape &sizes, con
     : b(b), sizes(sizes), terms(terms), element(element) {
   // A tile of 4 rows and its operands fit the registers.
   const int64_t vectors = target.vectorRegisters >= 32 ? 4 : 2;
-  lanes = std::min<int64_t>(kQueryBlock, vectors * target.vectorBytes * 8 / element.getIntOrFloatBitWidth());
+  registerLanes = target.vectorBytes * 8 / element.getIntOrFloatBitWidth();
+  lanes = std::min<int64_t>(kQueryBlock, vectors * registerLanes);
   vectorType = VectorType::get({lanes}, element);
   if (terms.causal)
     limits = stackBuffer(kQueryBlock, b.getI32Type());
@@ -65,16 +66,17 @@ Value AttentionTiles::stackBuffer(int64_t elements, Type type) {
   return memref::AllocaOp::create(b, memref, b.getI64IntegerAttr(64));
 }
 
-Value AttentionTiles::splat(double value) {
-  return arith::ConstantOp::create(b, DenseElementsAttr::get(vectorType, Attribute(b.getFloatAttr(element, value))));
+Value AttentionTiles::splat(double value, int64_t count) {
+  auto type = VectorType::get({count ? count : lanes}, element);
+  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, Attribute(b.getFloatAttr(element, value))));
 }
 
-Value AttentionTiles::broadcast(Value scalar) {
-  return vector::BroadcastOp::create(b, VectorType::get({lanes}, scalar.getType()), scalar);
+Value AttentionTiles::broadcast(Value scalar, int64_t count) {
+  return vector::BroadcastOp::create(b, VectorType::get({count ? count : lanes}, scalar.getType()), scalar);
 }
 
-Value AttentionTiles::load(Value buffer, Value at, Value mask) {
-  auto type = VectorType::get({lanes}, cast<MemRefType>(buffer.getType()).getElementType());
+Value AttentionTiles::load(Value buffer, Value at, Value mask, int64_t count) {
+  auto type = VectorType::get({count ? count : lanes}, cast<MemRefType>(buffer.getType()).getElementType());
   if (!mask)
     return vector::LoadOp::create(b, type, buffer, at);
   Value none = arith::ConstantOp::create(b, b.getZeroAttr(type));
@@ -101,25 +103,47 @@ void AttentionTiles::forLanes(llvm::function_ref<void(Value)> body) {
     b.loop(b.index(0), b.index(kQueryBlock), lanes, body);
 }
 
-void AttentionTiles::forTiles(Value count, bool isMultiple, llvm::function_ref<void(Value, int64_t)> body) {
-  Value whole = isMultiple ? count : b.sub(count, b.rem(count, kAttentionTileRows));
-  b.loop(b.index(0), whole, kAttentionTileRows, [&](Value first) { body(first, kAttentionTileRows); });
-  if (!isMultiple)
-    b.loop(whole, count, 1, [&](Value row) { body(row, 1); });
+void AttentionTiles::forTiles(Value count, bool isMultiple, llvm::function_ref<void(Value, int64_t)> body,
+                              int64_t tallest) {
+  Value from = b.index(0);
+  const auto inTilesOf = [&](int64_t rows) {
+    // What is left is a multiple of a tile's rows if all is.
+    Value whole = b.sub(count, b.rem(count, std::lcm(rows, kAttentionTileRows)));
+    b.loop(from, whole, rows, [&](Value first) { body(first, rows); });
+    from = whole;
+  };
+  if (tallest > kAttentionTileRows)
+    inTilesOf(tallest);
+  if (isMultiple) {
+    b.loop(from, count, kAttentionTileRows, [&](Value first) { body(first, kAttentionTileRows); });
+    return;
+  }
+  inTilesOf(kAttentionTileRows);
+  b.loop(from, count, 1, [&](Value row) { body(row, 1); });
+}
+
+void AttentionTiles::forColumns(int64_t columns, llvm::function_ref<void(int64_t, int64_t, Value)> body) {
+  for (int64_t first = 0, width = lanes; first < columns;) {
+    while (width > columns - first && width > registerLanes)
+      width /= 2;
+    body(first, width, leadingMask(b, b.getLoc(), width, std::min(width, columns - first)));
+    first += width;
+  }
 }
 
 IndexEmitter::Values AttentionTiles::products(TileScalars scalars, Value first, TileVectors vectors, Value steps,
                                               IndexEmitter::Values sums) {
+  const int64_t wide = cast<VectorType>(sums[0].getType()).getNumElements();
   IndexEmitter::Values rowAt;
   for (size_t i = 0; i < sums.size(); ++i)
     rowAt.push_back(
         b.add(b.add(scalars.start, b.mul(first, scalars.rowStride)), static_cast<int64_t>(i) * scalars.rowStride));
   return b.loop(b.index(0), steps, 1, sums, [&](Value step, ValueRange carried) {
-    Value vector = load(vectors.buffer, b.add(vectors.start, b.mul(step, vectors.pitch)), vectors.mask);
+    Value vector = load(vectors.buffer, b.add(vectors.start, b.mul(step, vectors.pitch)), vectors.mask, wide);
     IndexEmitter::Values next;
     for (auto [at, sum] : llvm::zip_equal(rowAt, carried)) {
       Value scalar = memref::LoadOp::create(b, scalars.buffer, ValueRange{b.add(at, b.mul(step, scalars.stepStride))});
-      next.push_back(math::FmaOp::create(b, broadcast(scalar), vector, sum));
+      next.push_back(math::FmaOp::create(b, broadcast(scalar, wide), vector, sum));
     }
     return next;
   });
@@ -201,6 +225,21 @@ Value AttentionTiles::pair(const PairOperand &pairs, Value places, Value tile, V
   return broadcast(memref::LoadOp::create(b, pairs.buffer, b.add(b.add(place, key0), key)));
 }
 
+Value AttentionTiles::counts(Value key, Value lane) {
+  Value counted;
+  if (terms.causal) {
+    Value at = arith::IndexCastOp::create(b, b.getI32Type(), b.add(key0, key));
+    counted = arith::CmpIOp::create(b, CmpIPredicate::sle, broadcast(at), load(limits, lane));
+  }
+  if (terms.mask.buffer) {
+    Value bits = pair(terms.mask, maskPlaces, maskTile, key, lane);
+    Value none = arith::ConstantOp::create(b, b.getZeroAttr(bits.getType()));
+    Value masked = arith::CmpIOp::create(b, CmpIPredicate::ne, bits, none);
+    counted = counted ? arith::AndIOp::create(b, counted, masked).getResult() : masked;
+  }
+  return counted;
+}
+
 Value AttentionTiles::score(Value products, Value key, Value lane, Value *bend) {
   ir::ScalarOps ops(b, b.getLoc(), ir::ScalarKind::get(element));
   Value score = products;
@@ -214,18 +253,8 @@ Value AttentionTiles::score(Value products, Value key, Value lane, Value *bend) 
   }
   if (terms.bias.buffer)
     score = arith::AddFOp::create(b, score, pair(terms.bias, biasPlaces, biasTile, key, lane));
-  Value never = splat(-std::numeric_limits<double>::infinity());
-  if (terms.causal) {
-    Value at = arith::IndexCastOp::create(b, b.getI32Type(), b.add(key0, key));
-    Value counts = arith::CmpIOp::create(b, CmpIPredicate::sle, broadcast(at), load(limits, lane));
-    score = arith::SelectOp::create(b, counts, score, never);
-  }
-  if (terms.mask.buffer) {
-    Value bits = pair(terms.mask, maskPlaces, maskTile, key, lane);
-    Value none = arith::ConstantOp::create(b, b.getZeroAttr(bits.getType()));
-    Value counts = arith::CmpIOp::create(b, CmpIPredicate::ne, bits, none);
-    score = arith::SelectOp::create(b, counts, score, never);
-  }
+  if (Value counted = counts(key, lane))
+    score = arith::SelectOp::create(b, counted, score, splat(-std::numeric_limits<double>::infinity()));
   return score;
 }
 

@@ -9,8 +9,8 @@ namespace burn::compiler {
 /// Rows of queries and keys that are worked on together. Both are fixed: the order in which a row's keys are combined
 /// depends on neither the target nor the number of threads.
 inline constexpr int64_t kQueryBlock = 64, kKeyBlock = 64;
-/// Rows of a register tile.
-inline constexpr int64_t kAttentionTileRows = 4;
+/// Rows of a register tile, and of the one that comes first: the tallest whose sums fit the registers.
+inline constexpr int64_t kAttentionTileRows = 4, kAttentionTallRows = 6;
 
 /// The sizes of an attention op. The queries of all heads that share a key head are the rows of one matrix.
 struct AttentionShape {
@@ -72,20 +72,24 @@ public:
 
   /// Buffers on the stack, valid in the whole function.
   mlir::Value stackBuffer(int64_t elements, mlir::Type type = {});
-  /// A vector of one number.
-  mlir::Value splat(double value);
-  mlir::Value broadcast(mlir::Value scalar);
-  mlir::Value load(mlir::Value buffer, mlir::Value at, mlir::Value mask = {});
+  /// A vector of one number; `lanes` of it where that is not 0.
+  mlir::Value splat(double value, int64_t lanes = 0);
+  mlir::Value broadcast(mlir::Value scalar, int64_t lanes = 0);
+  mlir::Value load(mlir::Value buffer, mlir::Value at, mlir::Value mask = {}, int64_t lanes = 0);
   void store(mlir::Value vector, mlir::Value buffer, mlir::Value at, mlir::Value mask = {});
   /// The lanes of the vector at `lane` that lie before `end`; null where `end` is null.
   mlir::Value lanesBefore(mlir::Value lane, mlir::Value end);
 
   /// Runs `body` at the first lane of each vector that covers a block of rows.
   void forLanes(llvm::function_ref<void(mlir::Value)> body);
-  /// Runs `body(first, rows)` over [0, count) in tiles, and over single rows at the end unless `count` is known to be a
-  /// multiple of a tile's rows.
-  void forTiles(mlir::Value count, bool isMultiple, llvm::function_ref<void(mlir::Value, int64_t)> body);
+  /// Runs `body(first, rows)` over [0, count) in tiles, first in taller ones of `tallest` rows, and over single rows at
+  /// the end unless `count` is known to be a multiple of a tile's rows.
+  void forTiles(mlir::Value count, bool isMultiple, llvm::function_ref<void(mlir::Value, int64_t)> body,
+                int64_t tallest = kAttentionTallRows);
+  /// Cuts `columns` into vectors: runs `body(first, lanes, mask)` for each; the mask is null where all lanes exist.
+  void forColumns(int64_t columns, llvm::function_ref<void(int64_t, int64_t, mlir::Value)> body);
   /// `sums[i]` plus the products of row `first + i` over `steps` steps, each sum one chain of fused multiply-adds.
+  /// Vectors are as wide as the sums.
   IndexEmitter::Values products(TileScalars scalars, mlir::Value first, TileVectors vectors, mlir::Value steps,
                                 IndexEmitter::Values sums);
 
@@ -95,6 +99,8 @@ public:
   mlir::Value keyEnd();
   /// Starts a block of `count` keys.
   void startKeys(mlir::Value firstKey, mlir::Value count);
+  /// Which pairs of the block's key `key` and the rows at `lane` count; null where all do.
+  mlir::Value counts(mlir::Value key, mlir::Value lane);
   /// The scores of `products` of the block's key `key` with the rows at `lane`: minus infinity where a pair does not
   /// count. `bend`, if given, is set to tanh(s / softcap).
   mlir::Value score(mlir::Value products, mlir::Value key, mlir::Value lane, mlir::Value *bend = nullptr);
@@ -114,7 +120,7 @@ private:
   const AttentionShape &sizes;
   const ScoreTerms &terms;
   mlir::Type element;
-  int64_t lanes;
+  int64_t lanes, registerLanes;
   mlir::VectorType vectorType;
 
   mlir::Value limits;                 // the last key of each row

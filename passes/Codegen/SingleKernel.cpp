@@ -18,6 +18,8 @@ FailureOr<KernelCode> compiler::buildSingleKernel(OpBuilder &atModule, ir::Fused
     return buildElementwiseKernel(atModule, fused, name, target);
   if (auto attention = dyn_cast<ir::AttentionOp>(op))
     return buildAttentionKernel(atModule, fused, attention, name, target);
+  if (auto gradient = dyn_cast<ir::AttentionGradOp>(op))
+    return buildAttentionGradKernel(atModule, fused, gradient, name, target);
   if (isa<ir::ReduceOp>(op))
     return target.gpu ? buildGpuRowKernel(atModule, fused, name, *target.gpu)
                       : buildRowKernel(atModule, fused, name, target);

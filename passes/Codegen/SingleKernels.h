@@ -9,6 +9,9 @@ namespace burn::compiler {
 /// Scores stay in the caches; their tiles are of one size for all targets, and so is the order of sums over keys.
 mlir::FailureOr<KernelCode> buildAttentionKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, ir::AttentionOp op,
                                                  llvm::StringRef name, const CpuTargetInfo &target);
+mlir::FailureOr<KernelCode> buildAttentionGradKernel(mlir::OpBuilder &atModule, ir::FusedOp fused,
+                                                     ir::AttentionGradOp op, llvm::StringRef name,
+                                                     const CpuTargetInfo &target);
 mlir::FailureOr<KernelCode> buildArgReduceKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, ir::ArgReduceOp op,
                                                  llvm::StringRef name, const CpuTargetInfo &target);
 mlir::FailureOr<KernelCode> buildWindowKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, ir::ReduceWindowOp op,

@@ -43,6 +43,22 @@ func.func @long(%q: tensor<1x1x3x400xf32>, %k: tensor<1x1x5x400xf32>) -> tensor<
 
 // -----
 
+// Tests that the gradient of attention is a kernel too, and leaves nothing of the size of the scores.
+// CHECK-LABEL: @gradient
+func.func @gradient(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %l: tensor<1x2x3xf32>, %g: tensor<1x2x3x8xf32>)
+    -> tensor<1x2x3x8xf32> {
+  // CHECK: burn.attention_grad
+  // CHECK-NOT: burn.dot_general
+  // CHECK: return
+  %r:4 = burn.attention_grad %q, %k, %k lse %l of %g, %l {causal = false, scale = 0.5 : f64, softcap = 0.0 : f64}
+      : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x3xf32>, tensor<1x2x3x8xf32>,
+         tensor<1x2x3xf32>)
+      -> (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x3x5xf32>)
+  return %r#0 : tensor<1x2x3x8xf32>
+}
+
+// -----
+
 // Tests that a convolution of an input with gaps becomes one for each residue of the result's coordinates, of the taps
 // that meet elements: 2 or 1 of 3 along each dimension.
 // CHECK-LABEL: @dilated

@@ -104,6 +104,22 @@ func.func @grouped(%q: tensor<1x4x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<
 
 // -----
 
+// Tests that the gradient of attention is five products, of scores and their gradient among them.
+// CHECK-LABEL: @attention_grad
+func.func @attention_grad(%q: tensor<1x4x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<1x2x5x8xf32>,
+    %l: tensor<1x4x3xf32>, %g: tensor<1x4x3x8xf32>, %d: tensor<1x4x3xf32>)
+    -> (tensor<1x4x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>) {
+  // CHECK-COUNT-5: burn.dot_general
+  // CHECK-NOT: burn.dot_general
+  %r:4 = burn.attention_grad %q, %k, %v lse %l of %g, %d {causal = false, scale = 0.5 : f64, softcap = 0.0 : f64}
+      : (tensor<1x4x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>, tensor<1x4x3xf32>, tensor<1x4x3x8xf32>,
+         tensor<1x4x3xf32>)
+      -> (tensor<1x4x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>, tensor<1x4x3x5xf32>)
+  return %r#0, %r#1, %r#2 : tensor<1x4x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>
+}
+
+// -----
+
 // Tests that a source coordinate on a tie is found by whole numbers: 14.5 rounds up to 15.
 // CHECK-LABEL: @tie
 func.func @tie(%x: tensor<20xf32>) -> tensor<6xf32> {

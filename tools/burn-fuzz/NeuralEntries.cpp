@@ -137,29 +137,53 @@ Value groupNorm(Generator &g, OpCode) {
   return g.add(core::GroupNormAttrs{g.oneOf(divisors), epsilonOf(g)}, operands);
 }
 
-// Heads are small: attention is quadratic. Some go through several blocks of queries and keys.
-Value attention(Generator &g, OpCode) {
-  const DType dtype =
-      g.isSmooth() ? DType::F64 : g.oneOf({DType::F32, DType::F32, DType::F64, DType::F16, DType::BF16});
-  const int64_t batch = g.number(1, 3), keyHeads = g.number(1, 2), heads = keyHeads * g.number(1, 3);
-  const bool isLong = g.chance(0.1);
-  const int64_t queries = g.number(1, isLong ? 80 : 9), keys = g.number(1, isLong ? 140 : 9),
-                d = g.oneOf({1, 3, 4, 8, 16}), e = g.number(1, 9);
-  const Shape scores{g.chance(0.5) ? batch : 1, g.chance(0.5) ? heads : 1, g.chance(0.7) ? queries : 1, keys};
-  std::vector<Value> operands{g.valueOf({dtype, Shape{batch, heads, queries, d}}),
-                              g.valueOf({dtype, Shape{batch, keyHeads, keys, d}}),
-                              g.valueOf({dtype, Shape{batch, keyHeads, keys, e}})};
-  const bool masked = g.chance(0.4), biased = g.chance(0.4);
-  if (masked)
-    operands.push_back(g.argument({DType::Bool, scores}, Fill::Tame));
-  if (biased)
-    operands.push_back(g.valueOf({dtype, scores}));
-  const Dims segments{1, 1, 1, masked, biased};
-  return g.add(core::AttentionAttrs{.causal = g.chance(0.4),
-                                    .scale = g.oneOf({1.0, 0.5, 0.125}),
-                                    .softcap = g.chance(0.3) ? 2.0 : 0.0,
-                                    .operandSegmentSizes = segments},
-               operands);
+// Operands of attention. Heads are small: attention is quadratic. Some go through several blocks of queries and keys.
+struct AttentionOperands {
+  DType dtype;
+  std::vector<Value> operands;
+  bool masked, biased, causal;
+  double scale, softcap;
+
+  explicit AttentionOperands(Generator &g) {
+    dtype = g.isSmooth() ? DType::F64 : g.oneOf({DType::F32, DType::F32, DType::F64, DType::F16, DType::BF16});
+    const int64_t batch = g.number(1, 3), keyHeads = g.number(1, 2), heads = keyHeads * g.number(1, 3);
+    const bool isLong = g.chance(0.1);
+    const int64_t queries = g.number(1, isLong ? 80 : 9), keys = g.number(1, isLong ? 140 : 9),
+                  d = g.oneOf({1, 3, 4, 8, 16}), e = g.number(1, 9);
+    const Shape scores{g.chance(0.5) ? batch : 1, g.chance(0.5) ? heads : 1, g.chance(0.7) ? queries : 1, keys};
+    operands = {g.valueOf({dtype, Shape{batch, heads, queries, d}}),
+                g.valueOf({dtype, Shape{batch, keyHeads, keys, d}}),
+                g.valueOf({dtype, Shape{batch, keyHeads, keys, e}})};
+    masked = g.chance(0.4), biased = g.chance(0.4);
+    if (masked)
+      operands.push_back(g.argument({DType::Bool, scores}, Fill::Tame));
+    if (biased)
+      operands.push_back(g.valueOf({dtype, scores}));
+    causal = g.chance(0.4);
+    scale = g.oneOf({1.0, 0.5, 0.125});
+    softcap = g.chance(0.3) ? 2.0 : 0.0;
+  }
+
+  Value add(Generator &g) const {
+    const Dims segments{1, 1, 1, masked, biased};
+    return g.add(core::AttentionAttrs{causal, scale, softcap, segments}, operands);
+  }
+};
+
+Value attention(Generator &g, OpCode) { return AttentionOperands(g).add(g); }
+
+// Mostly of an attention op; now and then lse is anything.
+Value attentionGrad(Generator &g, OpCode) {
+  AttentionOperands forward(g);
+  Value result = forward.add(g);
+  if (!result)
+    return nullptr;
+  Value lse = result.getDefiningOp()->getResult(1);
+  if (!g.isSmooth() && g.chance(0.1))
+    lse = g.valueOf(typeOf(lse));
+  forward.operands.insert(forward.operands.end(), {lse, g.valueOf(typeOf(result)), g.valueOf(typeOf(lse))});
+  const Dims segments{1, 1, 1, forward.masked, forward.biased, 1, 1, 1};
+  return g.add(core::AttentionGradAttrs{forward.causal, forward.scale, forward.softcap, segments}, forward.operands);
 }
 
 Value embedding(Generator &g, OpCode) {
@@ -315,6 +339,7 @@ void fuzz::addNeuralEntries(std::vector<OpEntry> &entries) {
   entries.push_back({OpCode::GroupNorm, Family::Neural, groupNorm, true});
   entries.push_back({OpCode::RmsNorm, Family::Neural, rmsNorm, true});
   entries.push_back({OpCode::Attention, Family::Neural, attention, true});
+  entries.push_back({OpCode::AttentionGrad, Family::Neural, attentionGrad, true});
   entries.push_back({OpCode::Embedding, Family::Indexing, embedding, true});
   entries.push_back({OpCode::Interpolate, Family::Indexing, interpolate, true});
   entries.push_back({OpCode::Rope, Family::Neural, rope, true});

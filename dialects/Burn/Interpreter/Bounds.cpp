@@ -78,6 +78,7 @@ constexpr OpBound table[] = {
     {OpCode::LeakyRelu, BoundKind::Formula},
     {OpCode::LogSigmoid, BoundKind::Formula},
     {OpCode::Attention, BoundKind::Formula},
+    {OpCode::AttentionGrad, BoundKind::Formula},
     {OpCode::Interpolate, BoundKind::Formula},
     {OpCode::Rope, BoundKind::Formula},
     {OpCode::AdamwUpdate, BoundKind::Formula},

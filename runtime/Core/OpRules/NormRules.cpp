@@ -127,6 +127,32 @@ Status Attention(Operands operands, const AttentionAttrs &attrs, Results &result
   return Status::ok();
 }
 
+Status AttentionGrad(Operands operands, const AttentionGradAttrs &attrs, Results &results) {
+  // A query, key and value, perhaps a mask and a bias, then lse, the gradient of the result and delta.
+  const Dims segments = attrs.operandSegmentSizes;
+  const bool areWhole = segments.size() == 8 && segments[5] == 1 && segments[6] == 1 && segments[7] == 1;
+  if (!areWhole || operands.size() < 6)
+    return Status::invalid("expects segments of the operands of attention, of one lse, one gradient of its result and "
+                           "one delta for the " +
+                           std::to_string(operands.size()) + " operands, got " + str(segments));
+  const AttentionAttrs forward{attrs.causal, attrs.scale, attrs.softcap, Dims(segments.begin(), segments.begin() + 5)};
+  const Operands inputs = operands.first(operands.size() - 3);
+  Results outputs;
+  if (Status status = Attention(inputs, forward, outputs); !status) // (C1)
+    return status;
+  const TypeDesc &lse = operands[inputs.size()], &gradient = operands[inputs.size() + 1],
+                 &delta = operands[inputs.size() + 2];
+  if (lse != outputs[1] || delta != outputs[1]) // (C2)
+    return Status::invalid("expects lse and delta of type " + outputs[1].str() + ", got " + lse.str() + " and " +
+                           delta.str());
+  if (gradient != outputs[0])
+    return Status::invalid("expects a gradient of type " + outputs[0].str() + ", got " + gradient.str());
+  const Shape &rows = lse.shape;
+  results = {operands[0], operands[1], operands[2],
+             TypeDesc{lse.dtype, Shape{rows[0], rows[1], rows[2], operands[1].shape[2]}}};
+  return Status::ok();
+}
+
 Status Embedding(Operands operands, const EmbeddingAttrs &attrs, Results &results) {
   const TypeDesc &table = operands[0], &indices = operands[1];
   if (table.shape.rank() != 2 || !isFloat(table.dtype)) // (C1)

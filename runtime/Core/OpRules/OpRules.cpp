@@ -283,6 +283,7 @@ Status dispatch(OpCode op, Operands operands, std::span<const int64_t> words, Re
     BURN_RULE(GroupNorm)
     BURN_RULE(RmsNorm)
     BURN_RULE(Attention)
+    BURN_RULE(AttentionGrad)
     BURN_RULE(Embedding)
     BURN_RULE(Interpolate)
     BURN_RULE(Rope)

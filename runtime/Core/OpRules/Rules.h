@@ -62,6 +62,7 @@ BURN_RULE(LayerNorm);
 BURN_RULE(GroupNorm);
 BURN_RULE(RmsNorm);
 BURN_RULE(Attention);
+BURN_RULE(AttentionGrad);
 BURN_RULE(Embedding);
 BURN_RULE(Interpolate);
 BURN_RULE(Rope);

@@ -187,6 +187,30 @@ func.func @attention_c4(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: te
 
 // -----
 
+func.func @attention_grad_c1(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x7xf32>, %v: tensor<1x2x5x4xf32>, %lse: tensor<1x2x3xf32>, %g: tensor<1x2x3x4xf32>, %delta: tensor<1x2x3xf32>) {
+  // expected-error@+1 {{'burn.attention_grad' op expects query and key of one size in the last dimension, got f32[1, 2, 3, 8], f32[1, 2, 5, 7] and f32[1, 2, 5, 4]}}
+  %dq, %dk, %dv, %ds = burn.attention_grad %q, %k, %v lse %lse of %g, %delta {causal = false, scale = 1.0 : f64, softcap = 0.0 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x7xf32>, tensor<1x2x5x4xf32>, tensor<1x2x3xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3xf32>) -> (tensor<1x2x3x8xf32>, tensor<1x2x5x7xf32>, tensor<1x2x5x4xf32>, tensor<1x2x3x5xf32>)
+  return
+}
+
+// -----
+
+func.func @attention_grad_c2_lse(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<1x2x5x4xf32>, %lse: tensor<1x2x4xf32>, %g: tensor<1x2x3x4xf32>, %delta: tensor<1x2x3xf32>) {
+  // expected-error@+1 {{'burn.attention_grad' op expects lse and delta of type f32[1, 2, 3], got f32[1, 2, 4] and f32[1, 2, 3]}}
+  %dq, %dk, %dv, %ds = burn.attention_grad %q, %k, %v lse %lse of %g, %delta {causal = false, scale = 1.0 : f64, softcap = 0.0 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>, tensor<1x2x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3xf32>) -> (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>, tensor<1x2x3x5xf32>)
+  return
+}
+
+// -----
+
+func.func @attention_grad_c2_result(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<1x2x5x4xf32>, %lse: tensor<1x2x3xf32>, %g: tensor<1x2x3x8xf32>, %delta: tensor<1x2x3xf32>) {
+  // expected-error@+1 {{'burn.attention_grad' op expects a gradient of type f32[1, 2, 3, 4], got f32[1, 2, 3, 8]}}
+  %dq, %dk, %dv, %ds = burn.attention_grad %q, %k, %v lse %lse of %g, %delta {causal = false, scale = 1.0 : f64, softcap = 0.0 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>, tensor<1x2x3xf32>, tensor<1x2x3x8xf32>, tensor<1x2x3xf32>) -> (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>, tensor<1x2x3x5xf32>)
+  return
+}
+
+// -----
+
 func.func @embedding_c1(%t: tensor<10xf32>, %i: tensor<4xi64>) {
   // expected-error@+1 {{'burn.embedding' op expects a table of floats of rank 2, got f32[10]}}
   %r = burn.embedding %t, %i {padding_idx = -1} : tensor<10xf32>, tensor<4xi64> to tensor<4xf32>

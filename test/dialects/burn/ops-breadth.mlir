@@ -444,6 +444,13 @@ func.func @attention(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tenso
   return
 }
 
+// CHECK-LABEL: @attention_grad
+func.func @attention_grad(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: tensor<1x2x5x4xf32>, %lse: tensor<1x2x3xf32>, %g: tensor<1x2x3x4xf32>, %delta: tensor<1x2x3xf32>) {
+  // CHECK: burn.attention_grad %{{.*}}, %{{.*}}, %{{.*}} lse %{{.*}} of %{{.*}}, %{{.*}} {
+  %dq, %dk, %dv, %ds = burn.attention_grad %q, %k, %v lse %lse of %g, %delta {causal = true, scale = 0.125 : f64, softcap = 0.0 : f64} : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>, tensor<1x2x3xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3xf32>) -> (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x4xf32>, tensor<1x2x3x5xf32>)
+  return
+}
+
 // CHECK-LABEL: @embedding
 func.func @embedding(%t: tensor<10x8xf32>, %i: tensor<4x3xi64>) {
   // CHECK: burn.embedding 

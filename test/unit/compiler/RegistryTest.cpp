@@ -65,7 +65,8 @@ bool hasRule(const core::OpInfo &info) {
 }
 
 // Made by passes alone, and so without a function of the API.
-const std::set<core::OpCode> internalOps = {core::OpCode::Undef, core::OpCode::ArgReduceWindow, core::OpCode::RngBits};
+const std::set<core::OpCode> internalOps = {core::OpCode::Undef, core::OpCode::ArgReduceWindow, core::OpCode::RngBits,
+                                            core::OpCode::AttentionGrad};
 
 } // namespace
 

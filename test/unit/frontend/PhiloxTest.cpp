@@ -22,3 +22,16 @@ TEST_CASE("philox elements are lanes of the block that holds them", "[random]") 
   CHECK(burn::core::philoxBits64(4, call, key) == (uint64_t{block[1]} << 32 | block[0]));
   CHECK(burn::core::philoxBits64(5, call, key) == (uint64_t{block[3]} << 32 | block[2]));
 }
+
+TEST_CASE("philox elements in a row are those computed alone", "[random]") {
+  const std::array<uint32_t, 2> key{0xfffffffe, 3};
+  const uint64_t call = uint64_t{5} << 32 | 3;
+  for (const uint64_t count : {0, 1, 63, 64, 65, 200}) {
+    uint64_t next = 0;
+    burn::core::forPhiloxBits32(count, call, key, [&](uint64_t index, uint32_t bits) {
+      REQUIRE(index == next++);
+      REQUIRE(bits == burn::core::philoxBits32(index, call, key));
+    });
+    CHECK(next == count);
+  }
+}

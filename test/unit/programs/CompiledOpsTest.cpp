@@ -14,12 +14,13 @@ mlir::Value OpCases::input(const ir::HostTensor &value) {
   return builder.argument(value.type);
 }
 
-void OpCases::add(OpCode code, llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<int64_t> words,
-                  const core::TypeDesc *type) {
+mlir::Operation *OpCases::add(OpCode code, llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<int64_t> words,
+                              const core::TypeDesc *type) {
   mlir::Operation *op = builder.op(code, operands, words, type);
   INFO(builder.refusal());
   REQUIRE(op);
   results.insert(results.end(), op->result_begin(), op->result_end());
+  return op;
 }
 
 namespace {

@@ -26,13 +26,13 @@ public:
   }
 
   /// Adds an op; the test fails where its rule refuses it.
-  void add(core::OpCode code, llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<int64_t> words = {},
-           const core::TypeDesc *type = nullptr);
+  mlir::Operation *add(core::OpCode code, llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<int64_t> words = {},
+                       const core::TypeDesc *type = nullptr);
   template <typename Attrs>
-  void add(const Attrs &attrs, llvm::ArrayRef<mlir::Value> operands, const core::TypeDesc *type = nullptr) {
+  mlir::Operation *add(const Attrs &attrs, llvm::ArrayRef<mlir::Value> operands, const core::TypeDesc *type = nullptr) {
     llvm::SmallVector<int64_t> words;
     attrs.encode(words);
-    add(Attrs::op, operands, words, type);
+    return add(Attrs::op, operands, words, type);
   }
 
   Random random{2022};

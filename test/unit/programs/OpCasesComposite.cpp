@@ -86,11 +86,12 @@ struct AttentionCase {
   Shape mask{}, bias{};
 };
 
-void addAttention(OpCases &cases) {
+// Attention, and the gradient of such an op.
+void addAttention(OpCases &cases, bool gradient) {
   const auto add = [&](const AttentionCase &c) {
     std::vector<mlir::Value> operands{cases.input(c.dtype, c.query), cases.input(c.dtype, c.key),
                                       cases.input(c.dtype, c.value)};
-    int64_t segments[] = {1, 1, 1, 0, 0};
+    std::vector<int64_t> segments{1, 1, 1, 0, 0};
     if (c.mask.rank()) {
       segments[3] = 1;
       operands.push_back(cases.input(DType::Bool, c.mask));
@@ -99,7 +100,14 @@ void addAttention(OpCases &cases) {
       segments[4] = 1;
       operands.push_back(cases.input(c.dtype, c.bias));
     }
-    cases.add(core::AttentionAttrs{c.causal, 0.4, c.softcap, segments}, operands);
+    mlir::Operation *forward = cases.add(core::AttentionAttrs{c.causal, 0.4, c.softcap, segments}, operands);
+    if (gradient) {
+      const core::TypeDesc result = typeOf(forward->getResult(0)), lse = typeOf(forward->getResult(1));
+      segments.insert(segments.end(), {1, 1, 1});
+      operands.insert(operands.end(),
+                      {forward->getResult(1), cases.input(result, Fill::Tame), cases.input(lse, Fill::Tame)});
+      cases.add(core::AttentionGradAttrs{c.causal, 0.4, c.softcap, segments}, operands);
+    }
   };
   for (DType dtype : kComputed)
     add({.dtype = dtype});
@@ -311,7 +319,8 @@ void test::addCompositeCases(CaseTable &table) {
   table[OpCode::LayerNorm] = lastDims<core::LayerNormAttrs>(2);
   table[OpCode::RmsNorm] = lastDims<core::RmsNormAttrs>(1);
   table[OpCode::GroupNorm] = addGroupNorm;
-  table[OpCode::Attention] = addAttention;
+  table[OpCode::Attention] = [](OpCases &cases) { addAttention(cases, /*gradient=*/false); };
+  table[OpCode::AttentionGrad] = [](OpCases &cases) { addAttention(cases, /*gradient=*/true); };
   table[OpCode::Embedding] = addEmbedding;
   table[OpCode::Interpolate] = addInterpolate;
   table[OpCode::Rope] = addRope;
