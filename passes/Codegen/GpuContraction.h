@@ -56,13 +56,14 @@ public:
   /// Whether neighbouring contracted steps are neighbours in memory.
   bool isContiguousInSteps() const;
 
-  /// Lets `load` bring 16 bytes, as a vector of four words: the elements from the place on along contracted steps where
-  /// these are neighbours, else along its rows or lanes. All of them must exist or none, where one is asked for that
-  /// begins at a multiple. The buffer, an argument of `func` that nothing else uses, becomes one of such vectors. Does
-  /// nothing where elements do not lie like that.
-  void moveAtOnce(mlir::func::FuncOp func);
-  /// The elements that `load` brings.
+  /// Lets `load` bring a vector of 16 bytes, or four words where `asWords`: the elements from the place on along
+  /// contracted steps where these are neighbours, else along its rows or lanes. All of them must exist or none, where
+  /// one is asked for that begins at a multiple. The buffer, an argument of `func` that nothing else uses, becomes one
+  /// of such vectors. Does nothing where elements do not lie like that.
+  void moveAtOnce(mlir::func::FuncOp func, bool asWords);
+  /// The elements that `load` brings, and their type together.
   int64_t elementsAtOnce() const { return atOnce; }
+  mlir::Type unitType() const { return mlir::cast<mlir::MemRefType>(buffer.getType()).getElementType(); }
 
 private:
   bool isWindowed() const { return (side == Rows) == contraction.lhsIsRows; }
@@ -100,18 +101,10 @@ private:
 
   mlir::Value zero();
   mlir::Value multiplyAdd(mlir::Value sum, mlir::Value x, mlir::Value y);
-  // Chains of `step` steps a visit over [from, to), added up.
-  Values chains(mlir::Value from, mlir::Value to, int64_t step, unsigned count,
-                llvm::function_ref<Values(mlir::Value k, mlir::ValueRange sums)> body);
-  // What one invocation brings of an operand into workgroup memory, [steps][extent].
-  struct Slot {
-    ContractionOperand::Place place;
-    mlir::Value step, exists, index; // `index` into the memory
-  };
-  llvm::SmallVector<Slot> slots(const ContractionOperand &operand, LoopGroup group, int64_t extent,
-                                mlir::Value invocation, mlir::Value batch, mlir::Value first, mlir::Value &active);
-  void fill(const ContractionOperand &operand, llvm::ArrayRef<Slot> slots, mlir::Value active, mlir::Value k,
-            mlir::Value memory);
+  // `count` chains of `step` steps a visit over [from, to), added up. `body` gets the sums and then what is `carried`
+  // from visit to visit, and returns the next.
+  Values chains(mlir::Value from, mlir::Value to, int64_t step, unsigned count, mlir::ValueRange carried,
+                llvm::function_ref<Values(mlir::Value k, mlir::ValueRange before)> body);
 
   IndexEmitter &b;
   const Contraction &contraction;

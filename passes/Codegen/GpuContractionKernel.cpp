@@ -66,6 +66,9 @@ private:
 
   Value operand(unsigned i) { return arguments->operands[cast<BlockArgument>(root->getOperand(i)).getArgNumber()]; }
 
+  // Whether nothing else reads an operand.
+  bool isAlone(unsigned i) { return root->getOperand(i).hasOneUse(); }
+
   // The task among `pieces` of a slice, and where the slice begins.
   std::pair<Value, Value> enterSlice(int64_t pieces) {
     if (slices == 1)
@@ -79,10 +82,10 @@ private:
     const unsigned ofRows = contraction.lhsIsRows ? 0 : 1;
     ContractionOperand rows(b, contraction, ContractionOperand::Rows, operand(ofRows), element, std::nullopt);
     ContractionOperand lanes(b, contraction, ContractionOperand::Lanes, operand(1 - ofRows), element, std::nullopt);
-    if (root->getOperand(ofRows).hasOneUse())
-      rows.moveAtOnce(func);
-    if (root->getOperand(1 - ofRows).hasOneUse())
-      lanes.moveAtOnce(func);
+    if (isAlone(ofRows))
+      rows.moveAtOnce(func, /*asWords=*/true);
+    if (isAlone(1 - ofRows))
+      lanes.moveAtOnce(func, /*asWords=*/true);
     const int64_t down = ceilDivide(sizes[1], matrices->groupRows), across = ceilDivide(sizes[2], matrices->groupLanes);
     const auto [task, from] = enterSlice(sizes[0] * down * across);
     code.phases.push_back({func, sizes[0] * down * across * slices, matrices->invocations()});
@@ -101,9 +104,15 @@ private:
   void buildSums(KernelCode &code) {
     openPhase(slices > 1 ? "_slices" : "");
     const int64_t steps = contraction.count(LoopGroup::Contracted);
-    const bool lhsIsRows = contraction.lhsIsRows;
-    const ContractionOperand rows(b, contraction, ContractionOperand::Rows, operand(lhsIsRows ? 0 : 1), kind, narrow);
-    const ContractionOperand lanes(b, contraction, ContractionOperand::Lanes, operand(lhsIsRows ? 1 : 0), kind, narrow);
+    const unsigned ofRows = contraction.lhsIsRows ? 0 : 1;
+    ContractionOperand rows(b, contraction, ContractionOperand::Rows, operand(ofRows), kind, narrow);
+    ContractionOperand lanes(b, contraction, ContractionOperand::Lanes, operand(1 - ofRows), kind, narrow);
+    if (tiling.isTiled() && kind.width == 32 && !narrow && tiling.ownRows % 4 == 0 && tiling.steps % 4 == 0) {
+      if (isAlone(ofRows))
+        rows.moveAtOnce(func, /*asWords=*/false);
+      if (isAlone(1 - ofRows))
+        lanes.moveAtOnce(func, /*asWords=*/false);
+    }
     GpuContractionSums sums(b, contraction, tiling, rows, lanes, kind);
     const int64_t pieces =
         tiling.isTiled() ? sizes[0] * ceilDivide(sizes[1], tiling.groupRows) * ceilDivide(sizes[2], tiling.groupLanes)

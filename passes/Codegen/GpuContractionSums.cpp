@@ -1,8 +1,9 @@
-#include "passes/Codegen/GpuContraction.h"
+#include "passes/Codegen/GpuSharedOperand.h"
 #include "passes/Codegen/KernelLoops.h"
 #include "passes/Codegen/Workgroup.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace burn;
@@ -59,10 +60,15 @@ Value ContractionOperand::load(const Place &place, Value exists) const {
   Value element = memref::LoadOp::create(b, buffer, offset);
   if (narrow)
     element = ir::ScalarOps(b, b.getLoc(), *narrow).convert(element, kind);
-  return exists ? b.select(exists, element, arith::ConstantOp::create(b, b.getZeroAttr(element.getType()))) : element;
+  if (!exists)
+    return element;
+  // Vectors are chosen lane by lane.
+  if (auto vector = dyn_cast<VectorType>(element.getType()))
+    exists = vector::BroadcastOp::create(b, vector.clone(b.getI1Type()), exists);
+  return b.select(exists, element, arith::ConstantOp::create(b, b.getZeroAttr(element.getType())));
 }
 
-void ContractionOperand::moveAtOnce(func::FuncOp func) {
+void ContractionOperand::moveAtOnce(func::FuncOp func, bool asWords) {
   const LoopGroup own = side == Rows ? LoopGroup::Row : LoopGroup::Lane;
   const LoopGroup along = isContiguousInSteps() ? LoopGroup::Contracted : own;
   auto type = cast<MemRefType>(buffer.getType());
@@ -90,7 +96,8 @@ void ContractionOperand::moveAtOnce(func::FuncOp func) {
           }))
         return;
   atOnce = width;
-  buffer.setType(MemRefType::get({type.getNumElements() / width}, VectorType::get({4}, b.getI32Type())));
+  auto unit = asWords ? VectorType::get({4}, b.getI32Type()) : VectorType::get({width}, type.getElementType());
+  buffer.setType(MemRefType::get({type.getNumElements() / width}, unit));
   func.setFunctionType(FunctionType::get(func.getContext(), func.getBody().getArgumentTypes(), {}));
 }
 
@@ -113,105 +120,85 @@ Value GpuContractionSums::multiplyAdd(Value sum, Value x, Value y) {
 }
 
 GpuContractionSums::Values GpuContractionSums::chains(Value from, Value to, int64_t step, unsigned count,
+                                                      ValueRange carried,
                                                       llvm::function_ref<Values(Value, ValueRange)> body) {
-  const Values start(count, zero());
+  const auto begin = [&](ValueRange rest) {
+    Values values(count, zero());
+    llvm::append_range(values, rest);
+    return values;
+  };
+  Values results;
   if (std::min(tiling.sliceSteps, contraction.count(LoopGroup::Contracted)) <= kGpuChain)
-    return b.loop(from, to, step, start, body);
-  return b.loop(from, to, kGpuChain, start, [&](Value first, ValueRange totals) {
-    Values sums = b.loop(first, b.min(b.add(first, kGpuChain), to), step, start, body);
-    ir::ScalarOps ops(b, b.getLoc(), kind);
-    for (auto [sum, total] : llvm::zip_equal(sums, totals))
-      sum = ops.add(total, sum);
-    return sums;
-  });
+    results = b.loop(from, to, step, begin(carried), body);
+  else
+    results = b.loop(from, to, kGpuChain, begin(carried), [&](Value first, ValueRange before) {
+      Values next = b.loop(first, b.min(b.add(first, kGpuChain), to), step, begin(before.drop_front(count)), body);
+      ir::ScalarOps ops(b, b.getLoc(), kind);
+      for (unsigned i = 0; i < count; ++i)
+        next[i] = ops.add(before[i], next[i]);
+      return next;
+    });
+  results.truncate(count);
+  return results;
 }
 
 Value GpuContractionSums::element(Value batch, Value row, Value lane, Value from, Value to) {
   const Place rowsAt = rows.at(rows.at(rows.start(), LoopGroup::Batch, batch), LoopGroup::Row, row);
   const Place lanesAt = lanes.at(lanes.at(lanes.start(), LoopGroup::Batch, batch), LoopGroup::Lane, lane);
-  return chains(from, to, 1, 1, [&](Value k, ValueRange sums) -> Values {
+  return chains(from, to, 1, 1, {}, [&](Value k, ValueRange sums) -> Values {
     Value x = rows.load(rows.at(rowsAt, LoopGroup::Contracted, k));
     return {multiplyAdd(sums[0], x, lanes.load(lanes.at(lanesAt, LoopGroup::Contracted, k)))};
   })[0];
-}
-
-// Neighbouring invocations read neighbours in memory. `active` says whether an invocation has slots at all, null where
-// each has.
-SmallVector<GpuContractionSums::Slot> GpuContractionSums::slots(const ContractionOperand &operand, LoopGroup group,
-                                                                int64_t extent, Value invocation, Value batch,
-                                                                Value first, Value &active) {
-  const int64_t elements = extent * tiling.steps, invocations = tiling.invocations();
-  if (elements < invocations)
-    active = b.compare(CmpIPredicate::ult, invocation, b.index(elements));
-  const Place start = operand.at(operand.start(), LoopGroup::Batch, batch);
-  const int64_t count = contraction.count(group);
-  const bool stepsFirst = operand.isContiguousInSteps();
-  SmallVector<Slot> result;
-  for (int64_t i = 0; i < elements; i += invocations) {
-    Value number = b.add(invocation, i);
-    const int64_t fast = stepsFirst ? tiling.steps : extent;
-    Value inner = b.rem(number, fast), outer = b.div(number, fast);
-    Value step = stepsFirst ? inner : outer, local = stepsFirst ? outer : inner;
-    Value index = b.add(first, local);
-    Slot slot{{}, step, nullptr, b.add(b.mul(step, extent), local)};
-    if (count % extent != 0)
-      slot.exists = b.compare(CmpIPredicate::ult, index, b.index(count));
-    slot.place = operand.at(start, group, index);
-    result.push_back(slot);
-  }
-  return result;
-}
-
-void GpuContractionSums::fill(const ContractionOperand &operand, ArrayRef<Slot> slots, Value active, Value k,
-                              Value memory) {
-  const int64_t count = contraction.count(LoopGroup::Contracted);
-  const auto bring = [&] {
-    for (const Slot &slot : slots) {
-      Value step = b.add(k, slot.step), exists = slot.exists;
-      if (count % tiling.steps != 0) {
-        Value within = b.compare(CmpIPredicate::ult, step, b.index(count));
-        exists = exists ? Value(arith::AndIOp::create(b, exists, within)) : within;
-      }
-      storeShared(b, b.getLoc(), operand.load(operand.at(slot.place, LoopGroup::Contracted, step), exists), memory,
-                  slot.index);
-    }
-  };
-  if (active)
-    b.when(active, bring);
-  else
-    bring();
 }
 
 SmallVector<GpuContractionSums::Element> GpuContractionSums::tile(Value invocation, Value batch, Value row, Value lane,
                                                                   Value from, Value to) {
   const Location loc = b.getLoc();
   const Type type = kind.getLowered(b.getContext());
-  Value rowsMemory = allocateShared(b, loc, tiling.groupRows * tiling.steps, type);
-  Value lanesMemory = allocateShared(b, loc, tiling.groupLanes * tiling.steps, type);
-  // Elements of an invocation lie apart, so that neighbouring ones work on neighbours.
+  const Type shared = type.isInteger() && type.getIntOrFloatBitWidth() < 32 ? Type(b.getI32Type()) : type;
+  SharedOperand x(b, contraction, rows, LoopGroup::Row, tiling.groupRows, tiling.steps, tiling.invocations(), shared);
+  SharedOperand y(b, contraction, lanes, LoopGroup::Lane, tiling.groupLanes, tiling.steps, tiling.invocations(),
+                  shared);
+  x.place(invocation, batch, row);
+  y.place(invocation, batch, lane);
+  // Elements of an invocation lie apart by as much as all invocations have, so that neighbouring ones work on
+  // neighbours.
   const int64_t across = tiling.groupLanes / tiling.ownLanes, down = tiling.groupRows / tiling.ownRows;
-  Value ownLane = b.rem(invocation, across), ownRow = b.div(invocation, across);
-  Value rowsActive, lanesActive;
-  const auto rowSlots = slots(rows, LoopGroup::Row, tiling.groupRows, invocation, batch, row, rowsActive);
-  const auto laneSlots = slots(lanes, LoopGroup::Lane, tiling.groupLanes, invocation, batch, lane, lanesActive);
+  const auto firstsOf = [&](const SharedOperand &operand, Value own, int64_t count, int64_t apart) {
+    Values firsts;
+    for (int64_t i = 0; i < count; i += operand.neighbours())
+      firsts.push_back(b.add(b.mul(own, operand.neighbours()), i * apart));
+    return firsts;
+  };
+  const Values xFirsts = firstsOf(x, b.div(invocation, across), tiling.ownRows, down);
+  const Values yFirsts = firstsOf(y, b.rem(invocation, across), tiling.ownLanes, across);
+  const auto elementsOf = [&](SharedOperand &operand, ValueRange firsts, int64_t step) {
+    Values elements = operand.elements(firsts, step);
+    if (shared != type)
+      for (Value &element : elements)
+        element = arith::TruncIOp::create(b, type, element);
+    return elements;
+  };
 
   const unsigned count = tiling.ownRows * tiling.ownLanes;
-  const Values sums = chains(from, to, tiling.steps, count, [&](Value k, ValueRange carried) {
-    fill(rows, rowSlots, rowsActive, k, rowsMemory);
-    fill(lanes, laneSlots, lanesActive, k, lanesMemory);
+  Values fetched = x.fetch(from);
+  llvm::append_range(fetched, y.fetch(from));
+  const Values sums = chains(from, to, tiling.steps, count, fetched, [&](Value k, ValueRange before) {
+    const ValueRange units = before.drop_front(count);
     workgroupBarrier(b, loc);
-    Values next(carried);
+    x.keep(units.take_front(x.units()));
+    y.keep(units.drop_front(x.units()));
+    workgroupBarrier(b, loc);
+    // What the next visit needs is on its way while this one computes.
+    Values next(before.take_front(count)), after = x.fetch(b.add(k, tiling.steps));
+    llvm::append_range(after, y.fetch(b.add(k, tiling.steps)));
     for (int64_t step = 0; step < tiling.steps; ++step) {
-      Values x, y;
-      for (int64_t i = 0; i < tiling.ownRows; ++i)
-        x.push_back(loadShared(b, loc, rowsMemory, b.add(ownRow, step * tiling.groupRows + i * down), type));
-      for (int64_t j = 0; j < tiling.ownLanes; ++j)
-        y.push_back(loadShared(b, loc, lanesMemory, b.add(ownLane, step * tiling.groupLanes + j * across), type));
+      const Values ofRows = elementsOf(x, xFirsts, step), ofLanes = elementsOf(y, yFirsts, step);
       for (int64_t i = 0; i < tiling.ownRows; ++i)
         for (int64_t j = 0; j < tiling.ownLanes; ++j)
-          next[i * tiling.ownLanes + j] = multiplyAdd(next[i * tiling.ownLanes + j], x[i], y[j]);
+          next[i * tiling.ownLanes + j] = multiplyAdd(next[i * tiling.ownLanes + j], ofRows[i], ofLanes[j]);
     }
-    workgroupBarrier(b, loc);
+    llvm::append_range(next, after);
     return next;
   });
 
@@ -219,8 +206,9 @@ SmallVector<GpuContractionSums::Element> GpuContractionSums::tile(Value invocati
   SmallVector<Element> elements;
   for (int64_t i = 0; i < tiling.ownRows; ++i)
     for (int64_t j = 0; j < tiling.ownLanes; ++j) {
-      Element element{b.add(row, b.add(ownRow, i * down)), b.add(lane, b.add(ownLane, j * across)),
-                      sums[i * tiling.ownLanes + j], nullptr};
+      Value ownRow = b.add(xFirsts[i / x.neighbours()], i % x.neighbours());
+      Value ownLane = b.add(yFirsts[j / y.neighbours()], j % y.neighbours());
+      Element element{b.add(row, ownRow), b.add(lane, ownLane), sums[i * tiling.ownLanes + j], nullptr};
       if (rowCount % tiling.groupRows != 0)
         element.exists = b.compare(CmpIPredicate::ult, element.row, b.index(rowCount));
       if (laneCount % tiling.groupLanes != 0) {

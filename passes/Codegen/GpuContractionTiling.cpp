@@ -1,4 +1,4 @@
-#include "passes/Codegen/GpuContraction.h"
+#include "passes/Codegen/GpuSharedOperand.h"
 
 #include "passes/Codegen/KernelLoops.h"
 
@@ -14,6 +14,7 @@ constexpr int64_t kSmallestSide = 16, kUsualSide = 64, kLargestSide = 128;
 // Fewer rows or lanes than that fill no tile, and fewer elements no workgroup.
 constexpr int64_t kTiledSide = 8, kTiledElements = 1024, kTiledSteps = 8;
 // Sums with so few workgroups are cut into slices, of so many steps at least.
+constexpr int64_t kManyGroups = 128; // as many as a GPU has places for
 constexpr int64_t kEnoughGroups = 64, kSliceSteps = 512, kMostSlices = 64;
 // Visits of memory in a slice. Beyond them there are more slices: drivers end loops that take too long.
 constexpr int64_t kMostVisits = 16384;
@@ -56,9 +57,20 @@ GpuContractionTiling compiler::chooseGpuTiling(const Contraction &contraction, i
     while (invocations() > most)
       (groupRows > groupLanes ? groupRows : groupLanes) /= 2;
     int64_t visit = 16;
-    while (visit > 1 && (groupRows + groupLanes) * visit * elementBytes > int64_t(gpu.workgroupMemoryBytes))
+    // Where there is enough of everything, an invocation has four times as many elements.
+    if (elementBytes == 4 && most == kMostInvocations &&
+        batch * ceilDivide(rows, kLargestSide) * ceilDivide(lanes, kLargestSide) >= kManyGroups) {
+      groupRows = groupLanes = kLargestSide;
+      own = 8;
+      visit = 8;
+    }
+    const auto bytes = [&] {
+      return SharedOperand::mostBytes(groupRows, visit, elementBytes) +
+             SharedOperand::mostBytes(groupLanes, visit, elementBytes);
+    };
+    while (visit > 1 && bytes() > int64_t(gpu.workgroupMemoryBytes))
       visit /= 2;
-    if ((groupRows + groupLanes) * visit * elementBytes <= int64_t(gpu.workgroupMemoryBytes)) {
+    if (bytes() <= int64_t(gpu.workgroupMemoryBytes)) {
       tiling.groupRows = groupRows;
       tiling.groupLanes = groupLanes;
       tiling.ownRows = tiling.ownLanes = own;

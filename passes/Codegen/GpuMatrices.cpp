@@ -19,17 +19,11 @@ constexpr int64_t kSteps = 32;
 constexpr int64_t kMostInvocations = 256;
 // A GPU has about as many places for workgroups.
 constexpr int64_t kManyGroups = 128;
-constexpr int64_t kMoved = 16; // bytes at once
 
 // Rows and lanes of a workgroup, and of a subgroup.
 constexpr int64_t kTiles[][4] = {{128, 128, 64, 32}, {64, 64, 32, 32}, {32, 32, 16, 16}};
 
 int64_t bytesOf(core::GpuMatrixShape::Element element) { return element == core::GpuMatrixShape::F16 ? 2 : 1; }
-
-// Units of workgroup memory between two lines; one more than they have, so that lines begin in different banks.
-int64_t leadingOf(int64_t line, int64_t width, int64_t elementBytes) {
-  return line / width + std::max<int64_t>(1, kMoved / elementBytes / width);
-}
 
 } // namespace
 
@@ -64,11 +58,9 @@ std::optional<GpuMatrixTiling> compiler::chooseGpuMatrixTiling(const Contraction
           uint64_t(shape.m) * shape.n * shape.k > uint64_t(tiling.shape.m) * tiling.shape.n * tiling.shape.k)
         tiling.shape = shape;
     const int64_t moved = bytesOf(element);
-    const int64_t memory =
-        (std::max(groupRows * leadingOf(kSteps, 1, moved), kSteps * leadingOf(groupRows, 1, moved)) +
-         std::max(groupLanes * leadingOf(kSteps, 1, moved), kSteps * leadingOf(groupLanes, 1, moved))) *
-            moved +
-        tiling.subgroups() * tiling.shape.m * ownLanes * 4;
+    const int64_t memory = SharedOperand::mostBytes(groupRows, kSteps, moved) +
+                           SharedOperand::mostBytes(groupLanes, kSteps, moved) +
+                           tiling.subgroups() * tiling.shape.m * ownLanes * 4;
     if (tiling.shape.m == 0 || memory > int64_t(gpu.workgroupMemoryBytes) ||
         tiling.invocations() > std::min<int64_t>({kMostInvocations, gpu.maxInvocations, gpu.maxWorkgroup[0]}))
       continue;
@@ -88,8 +80,9 @@ GpuMatrixSums::GpuMatrixSums(IndexEmitter &b, const Contraction &contraction, co
                              ir::ScalarKind kind)
     : b(b), contraction(contraction), tiling(tiling), element(kind.getLowered(b.getContext())),
       sumType(kind.isFloat() ? Type(b.getF32Type()) : Type(b.getI32Type())),
-      rows(makeSide(rowsOperand, LoopGroup::Row, tiling.groupRows)),
-      lanes(makeSide(lanesOperand, LoopGroup::Lane, tiling.groupLanes)) {
+      rows(b, contraction, rowsOperand, LoopGroup::Row, tiling.groupRows, tiling.steps, tiling.invocations(), element),
+      lanes(b, contraction, lanesOperand, LoopGroup::Lane, tiling.groupLanes, tiling.steps, tiling.invocations(),
+            element) {
   const SubgroupPlace own = placeInSubgroup(b, b.getLoc(), tiling.subgroup);
   invocation = own.invocation;
   subgroupLane = own.lane;
@@ -99,74 +92,15 @@ GpuMatrixSums::GpuMatrixSums(IndexEmitter &b, const Contraction &contraction, co
   ownLane = b.mul(b.rem(subgroupNumber, across), tiling.ownLanes);
 }
 
-GpuMatrixSums::Side GpuMatrixSums::makeSide(const ContractionOperand &operand, LoopGroup group, int64_t extent) {
-  Side side{operand, group, extent, operand.isContiguousInSteps(), operand.elementsAtOnce()};
-  const int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  const int64_t line = side.stepsAreFast ? tiling.steps : extent, lines = side.stepsAreFast ? extent : tiling.steps;
-  side.leading = leadingOf(line, side.width, bytes);
-  auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
-  const Type unit = side.width == 1 ? element : VectorType::get({4}, b.getI32Type());
-  side.memory = memref::AllocOp::create(b, MemRefType::get({lines * side.leading}, unit, AffineMap(), space));
-  return side;
-}
-
-// Neighbouring invocations take neighbours along the lines.
-void GpuMatrixSums::place(Side &side, Value batch, Value first) {
-  const int64_t units = side.extent * tiling.steps / side.width, count = contraction.count(side.group);
-  if (units < tiling.invocations())
-    side.active = b.compare(CmpIPredicate::ult, invocation, b.index(units));
-  const auto start = side.operand.at(side.operand.start(), LoopGroup::Batch, batch);
-  const int64_t line = (side.stepsAreFast ? tiling.steps : side.extent) / side.width;
-  for (int64_t i = 0; i < units; i += tiling.invocations()) {
-    Value number = b.add(invocation, i);
-    Value along = b.rem(number, line), across = b.div(number, line);
-    Value element = b.mul(along, side.width);
-    Value local = side.stepsAreFast ? across : element;
-    Slot slot{{}, side.stepsAreFast ? element : across, side.active, b.add(b.mul(across, side.leading), along)};
-    Value index = b.add(first, local);
-    if (count % side.extent != 0) {
-      Value within = b.compare(CmpIPredicate::ult, index, b.index(count));
-      slot.exists = slot.exists ? Value(arith::AndIOp::create(b, slot.exists, within)) : within;
-    }
-    slot.place = side.operand.at(start, side.group, index);
-    side.slots.push_back(slot);
-  }
-}
-
-GpuMatrixSums::Values GpuMatrixSums::fetch(const Side &side, Value k) {
-  Values units;
-  for (const Slot &slot : side.slots) {
-    Value step = b.add(k, slot.step);
-    Value exists = b.compare(CmpIPredicate::ult, step, b.index(contraction.count(LoopGroup::Contracted)));
-    if (slot.exists)
-      exists = arith::AndIOp::create(b, exists, slot.exists);
-    units.push_back(side.operand.load(side.operand.at(slot.place, LoopGroup::Contracted, step), exists));
-  }
-  return units;
-}
-
-void GpuMatrixSums::keep(const Side &side, ValueRange units) {
-  const auto store = [&] {
-    for (auto [slot, unit] : llvm::zip_equal(side.slots, units))
-      memref::StoreOp::create(b, unit, side.memory, slot.index);
-  };
-  if (side.active)
-    b.when(side.active, store);
-  else
-    store();
-}
-
 // The matrix of an operand that begins `offset` rows or lanes behind `first`, and at a step.
-Value GpuMatrixSums::matrix(const Side &side, Value first, int64_t offset, int64_t step) {
-  const bool isRows = side.group == LoopGroup::Row;
+Value GpuMatrixSums::matrix(const SharedOperand &side, bool isRows, Value first, int64_t offset, int64_t step) {
   const int64_t m = tiling.shape.m, n = tiling.shape.n, k = tiling.shape.k;
   Type type = element.isInteger() ? IntegerType::get(b.getContext(), 8, IntegerType::Signed) : element;
   auto result = gpu::MMAMatrixType::get(isRows ? ArrayRef{m, k} : ArrayRef{k, n}, type, isRows ? "AOp" : "BOp");
-  Value at = side.stepsAreFast ? b.add(b.mul(b.add(first, offset), side.leading), step / side.width)
-                               : b.add(b.div(b.add(first, offset), side.width), step * side.leading);
   // Lines of a matrix are rows of the one operand where these have its steps, columns of the other.
-  const bool isTransposed = side.stepsAreFast != isRows;
-  return gpu::SubgroupMmaLoadMatrixOp::create(b, result, side.memory, at, b.getIndexAttr(side.leading),
+  const bool isTransposed = side.stepsAreFast() != isRows;
+  return gpu::SubgroupMmaLoadMatrixOp::create(b, result, side.getMemory(), side.unitOf(first, offset, step),
+                                              b.getIndexAttr(side.getLeading()),
                                               isTransposed ? b.getUnitAttr() : UnitAttr());
 }
 
@@ -174,15 +108,15 @@ void GpuMatrixSums::sum(Value batch, Value row, Value lane, Value from) {
   const Location loc = b.getLoc();
   tileRow = row;
   tileLane = lane;
-  place(rows, batch, row);
-  place(lanes, batch, lane);
+  rows.place(invocation, batch, row);
+  lanes.place(invocation, batch, lane);
   const int64_t m = tiling.shape.m, n = tiling.shape.n;
   auto type = gpu::MMAMatrixType::get({m, n}, sumType, "COp");
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(sumType));
   const int64_t down = tiling.ownRows / m, across = tiling.ownLanes / n;
-  Values carried = fetch(rows, from);
-  llvm::append_range(carried, fetch(lanes, from));
-  const size_t units = carried.size(), ofRows = rows.slots.size();
+  Values carried = rows.fetch(from);
+  llvm::append_range(carried, lanes.fetch(from));
+  const size_t units = carried.size(), ofRows = rows.units();
   for (int64_t i = 0; i < down * across; ++i)
     carried.push_back(gpu::SubgroupMmaConstantMatrixOp::create(b, type, zero));
 
@@ -191,19 +125,19 @@ void GpuMatrixSums::sum(Value batch, Value row, Value lane, Value from) {
   const Values results =
       b.loop(b.index(0), b.index(tiling.sliceSteps), tiling.steps, carried, [&](Value i, ValueRange before) {
         workgroupBarrier(b, loc);
-        keep(rows, before.take_front(ofRows));
-        keep(lanes, before.slice(ofRows, units - ofRows));
+        rows.keep(before.take_front(ofRows));
+        lanes.keep(before.slice(ofRows, units - ofRows));
         workgroupBarrier(b, loc);
         Value next = b.add(b.add(from, i), tiling.steps);
-        Values after = fetch(rows, next);
-        llvm::append_range(after, fetch(lanes, next));
+        Values after = rows.fetch(next);
+        llvm::append_range(after, lanes.fetch(next));
         Values totals(before.drop_front(units));
         for (int64_t step = 0; step < tiling.steps; step += tiling.shape.k) {
           Values x, y;
           for (int64_t r = 0; r < down; ++r)
-            x.push_back(matrix(rows, ownRow, r * m, step));
+            x.push_back(matrix(rows, true, ownRow, r * m, step));
           for (int64_t c = 0; c < across; ++c)
-            y.push_back(matrix(lanes, ownLane, c * n, step));
+            y.push_back(matrix(lanes, false, ownLane, c * n, step));
           for (int64_t r = 0; r < down; ++r)
             for (int64_t c = 0; c < across; ++c) {
               Value &total = totals[r * across + c];

@@ -1,7 +1,7 @@
 // Contractions by subgroups that multiply small matrices (VK_KHR_cooperative_matrix).
 #pragma once
 
-#include "passes/Codegen/GpuContraction.h"
+#include "passes/Codegen/GpuSharedOperand.h"
 
 namespace burn::compiler {
 
@@ -45,34 +45,13 @@ public:
 
 private:
   using Values = IndexEmitter::Values;
-  struct Slot {
-    ContractionOperand::Place place;
-    mlir::Value step, exists, index; // `index` into the memory
-  };
-  /// An operand on its way through workgroup memory, in units of one element or of 16 bytes: lines of steps, one for
-  /// each row or lane, or lines of rows or lanes, one for each step, as its memory runs.
-  struct Side {
-    const ContractionOperand &operand;
-    LoopGroup group;
-    int64_t extent;    // rows or lanes
-    bool stepsAreFast; // along a line
-    int64_t width = 1, leading = 0;
-    mlir::Value memory = {};
-    llvm::SmallVector<Slot> slots = {};
-    mlir::Value active = {}; // whether the invocation has slots; null: always
-  };
-
-  Side makeSide(const ContractionOperand &operand, LoopGroup group, int64_t extent);
-  void place(Side &side, mlir::Value batch, mlir::Value first);
-  Values fetch(const Side &side, mlir::Value k);
-  void keep(const Side &side, mlir::ValueRange units);
-  mlir::Value matrix(const Side &side, mlir::Value first, int64_t offset, int64_t step);
+  mlir::Value matrix(const SharedOperand &side, bool isRows, mlir::Value first, int64_t offset, int64_t step);
 
   IndexEmitter &b;
   const Contraction &contraction;
   const GpuMatrixTiling &tiling;
   mlir::Type element, sumType; // in registers
-  Side rows, lanes;
+  SharedOperand rows, lanes;
   mlir::Value invocation, subgroupLane, subgroupNumber, ownRow, ownLane; // ownRow, ownLane: within the workgroup
   mlir::Value tileRow, tileLane;
   Values sums;

@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t kShortRow = 16;
 // A lane combines at least so many elements, and a block of a split reduction has at least so many.
 constexpr int64_t kLaneElements = 4, kBlockElements = 4096;
-constexpr int64_t kMostBlocks = 256;
+constexpr int64_t kMostBlocks = 1024;
 constexpr int64_t kMostInvocations = 256;
 // Neighbouring rows of a workgroup where the last dim is kept: their elements lie side by side.
 constexpr int64_t kMostColumns = 32;

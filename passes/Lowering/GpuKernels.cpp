@@ -26,8 +26,15 @@ using namespace burn::compiler;
 
 namespace {
 
-// Invocations of a workgroup where each is a task.
-constexpr int64_t kWorkgroup = 64;
+// Invocations of a workgroup where each is a task: few, so that small kernels are spread over the GPU, and more where
+// there is work for all of it, since workgroups cost time to begin.
+constexpr int64_t kWorkgroup = 64, kLargeWorkgroup = 256, kLargeGrid = 1024;
+
+int64_t workgroupOf(int64_t tasks, const core::GpuTarget &gpu) {
+  const bool isLarge = tasks >= kLargeGrid * kLargeWorkgroup && gpu.maxInvocations >= kLargeWorkgroup &&
+                       gpu.maxWorkgroup[0] >= kLargeWorkgroup;
+  return isLarge ? kLargeWorkgroup : kWorkgroup;
+}
 
 // The feature that a type in registers or in memory needs; 0: none.
 uint32_t featureOf(Type type, bool inMemory) {
@@ -113,7 +120,7 @@ private:
     auto func = symbols_.lookup<func::FuncOp>(step.getAs<FlatSymbolRefAttr>("func").getValue());
     const int64_t tasks = step.getAs<IntegerAttr>("tasks").getInt();
     const auto shares = step.getAs<IntegerAttr>("invocations");
-    const int64_t workgroup = shares ? shares.getInt() : kWorkgroup, perGroup = shares ? 1 : kWorkgroup;
+    const int64_t workgroup = shares ? shares.getInt() : workgroupOf(tasks, target_), perGroup = shares ? 1 : workgroup;
     if (tasks == 0) {
       symbols_.erase(func);
       return DictionaryAttr();
@@ -175,7 +182,7 @@ private:
     }
     Value invocation = gpu::ThreadIdOp::create(b, gpu::Dimension::x), task = group;
     if (!shares) {
-      Value first = arith::MulIOp::create(b, group, constant(kWorkgroup));
+      Value first = arith::MulIOp::create(b, group, constant(perGroup));
       task = arith::AddIOp::create(b, first, invocation);
     }
     Operation *end = gpu::ReturnOp::create(b);

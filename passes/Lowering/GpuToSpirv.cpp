@@ -22,6 +22,7 @@
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/Dialect/SPIRV/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Pass/PassManager.h"
@@ -248,7 +249,10 @@ void keepInitialValues(gpu::GPUModuleOp module) {
     const auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
     Value runs = arith::CmpIOp::create(b, less, loop.getLowerBound(), loop.getUpperBound());
     for (auto [result, initial] : llvm::zip_equal(loop.getResults(), loop.getInits())) {
-      auto chosen = arith::SelectOp::create(b, runs, result, initial);
+      Value condition = runs;
+      if (auto vector = dyn_cast<VectorType>(result.getType())) // chosen lane by lane
+        condition = vector::BroadcastOp::create(b, vector.clone(b.getI1Type()), runs);
+      auto chosen = arith::SelectOp::create(b, condition, result, initial);
       result.replaceAllUsesExcept(chosen, chosen);
     }
   });
