@@ -140,7 +140,7 @@ struct ContractionTiling {
   /// epilogue is then emitted once, not for every vector of the tile.
   bool sweeps = false;
   /// The instruction that a kernel of several steps at once is made of; the blocks of steps are then those of this
-  /// kernel, and both operands are packed.
+  /// kernel, and operands are packed, but for rows that tile registers take as they are.
   DotInstruction dot = DotInstruction::None;
 
   friend bool operator==(const ContractionTiling &, const ContractionTiling &) = default;

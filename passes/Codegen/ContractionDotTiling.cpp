@@ -43,6 +43,13 @@ bool isPlain(const Contraction &c, llvm::StringRef &why) {
   return true;
 }
 
+/// Whether rows are squares of tile registers as they lie in memory.
+bool canReadRows(const Contraction &c, DotInstruction instruction) {
+  const int64_t group = instruction == DotInstruction::TileInt8 ? 4 : 2;
+  return usesTiles(instruction) && c.contracted.front().rowStride == 1 && c.rows.front().size % kSquare == 0 &&
+         c.contracted.front().size % (kSquare * group) == 0;
+}
+
 } // namespace
 
 llvm::StringRef nameOf(DotInstruction instruction) { return kNames[static_cast<size_t>(instruction)]; }
@@ -164,8 +171,11 @@ std::optional<ContractionTiling> chooseDotTiling(const Contraction &contraction,
     tiling.tileLanes = vectors * tiling.vectorLanes;
   }
 
+  tiling.packRows = !canReadRows(c, tiling.dot);
+
   // Panels of a task that stay in the second-level cache.
-  constexpr int64_t lanesBytes = 768 << 10, rowsBytes = 384 << 10, mostRows = 256;
+  constexpr int64_t lanesBytes = 768 << 10, rowsBytes = 384 << 10, mostRows = 256, packedBytes = 768 << 10,
+                    readBytes = 1280 << 10;
   // A step of four, or a square of 16 groups, is 4 bytes a group.
   const DotRoles roles = dotRoles(tiling.dot, kinds, c.lhsIsRows);
   const int64_t laneBytes = 4 * int64_t(llvm::divideCeil(steps, roles.group));
@@ -173,15 +183,29 @@ std::optional<ContractionTiling> chooseDotTiling(const Contraction &contraction,
   tiling.taskRows = evenTasks(std::clamp(rowsBytes / laneBytes, tiling.tileRows, mostRows), tiling.tileRows, rows);
   // Blocks of steps whose panels stay in the first-level cache, for kernels that would else wait for the second.
   constexpr int64_t blockBytes = 1 << 10;
-  tiling.blockSteps = tiles && laneBytes > 2 * blockBytes ? blockBytes / 4 * roles.group : steps;
+  const bool blocks = tiles && laneBytes > blockBytes * 3 / 2;
+  tiling.blockSteps = blocks ? blockBytes / 4 * roles.group : steps;
 
-  // Tasks for threads: the lanes of one are packed for the next as well, so rows are cut first.
   const double work = double(batch) * rows * lanes * steps;
   const int64_t wanted = int64_t(std::clamp(work / (tiles ? 1 << 21 : 1 << 19), 1.0, 16.0));
   const auto tasks = [&] {
     return batch * int64_t(llvm::divideCeil(rows, tiling.taskRows)) *
            int64_t(llvm::divideCeil(lanes, tiling.taskLanes));
   };
+  // Where all rows stay in cache, tasks are columns, each of which packs lanes of its own; runs of lanes are packed by
+  // whole cache lines.
+  constexpr int64_t fewRowsBytes = 512 << 10;
+  const int64_t fewestLanes = std::max<int64_t>(tiling.tileLanes, rows * laneBytes > fewRowsBytes        ? 128
+                                                                  : c.contracted.front().laneStride == 1 ? 0
+                                                                                                         : 64);
+  const bool staysInCache =
+      tiling.packRows ? rows * laneBytes <= packedBytes : rows * (blocks ? blockBytes : laneBytes) <= readBytes;
+  if (staysInCache && lanes >= (tiling.packRows ? 4 : 2) * fewestLanes) {
+    tiling.taskRows = llvm::alignTo(rows, tiling.tileRows);
+    while (tasks() < wanted && tiling.taskLanes >= 2 * fewestLanes)
+      tiling.taskLanes = evenTasks(tiling.taskLanes / 2, fewestLanes, lanes);
+  }
+  // Else the lanes of one task are packed for the next as well, so rows are cut first.
   while (tasks() < wanted && tiling.taskRows >= 4 * tiling.tileRows)
     tiling.taskRows = evenTasks(tiling.taskRows / 2, tiling.tileRows, rows);
   while (tasks() < std::min<int64_t>(wanted, 4) && tiling.taskLanes >= 2 * tiling.tileLanes)
@@ -193,7 +217,8 @@ bool isDotTilingLegal(const Contraction &contraction, const ContractionTiling &t
   const Contraction c = mergeLoops(contraction);
   if (!isPlain(c, why))
     return false;
-  if (tiling.exchange || !tiling.packRows || !tiling.packLanes || tiling.blockSteps < 1) {
+  if (tiling.exchange || !(tiling.packRows || canReadRows(c, tiling.dot)) || !tiling.packLanes ||
+      tiling.blockSteps < 1) {
     why = "an instruction of several steps takes packed operands that are not exchanged";
     return false;
   }
@@ -228,6 +253,10 @@ DotLayout::DotLayout(const Contraction &original, const ContractionTiling &wante
   const int64_t blocks = llvm::divideCeil(squares, std::max<int64_t>(1, tiling.blockSteps / (group * kSquare)));
   blockSquares = tiles ? llvm::divideCeil(squares, std::max<int64_t>(1, blocks)) : squares;
 
+  constexpr int64_t sweptBytes = 256 << 10;
+  sweptRows =
+      std::max(tiling.tileRows, int64_t(llvm::alignDown(sweptBytes / (blockSquares * kSquare * 4), tiling.tileRows)));
+
   panelRows = tiles ? kSquare : tiling.tileRows;
   panelLanes = tiles ? kSquare : tiling.tileLanes;
   rowPitch = llvm::PowerOf2Ceil(panelRows);
@@ -251,7 +280,7 @@ DotLayout::DotLayout(const Contraction &original, const ContractionTiling &wante
     scratchElements = end;
     return at;
   };
-  rowPanels = reserve(rowPanelElements * rowPanelCount);
+  rowPanels = reserve(tiling.packRows ? rowPanelElements * rowPanelCount : 0);
   lanePanels = reserve(lanePanelElements * lanePanelCount);
   tile = reserve(tileRows * tilePitch);
   config = reserve(tiles ? 16 : 0);

@@ -60,13 +60,18 @@ private:
 /// Tile registers: four squares of sums, two of rows, two of lanes.
 class TileEmitter {
 public:
-  TileEmitter(IndexEmitter &b, DotInstruction instruction, const DotRoles &roles, Value scratch) : b(b) {
+  TileEmitter(IndexEmitter &b, DotInstruction instruction, const DotRoles &roles, Value scratch, Value rows)
+      : b(b), rowBytes(mlir::cast<mlir::MemRefType>(rows.getType()).getElementTypeBitWidth() / 8) {
     const auto sign = [](const ir::ScalarKind &kind) { return kind.isUnsigned() ? "u" : "s"; };
     multiply = instruction == DotInstruction::TileBFloat16
                    ? "llvm.x86.tdpbf16ps"
                    : (llvm::Twine("llvm.x86.tdpb") + sign(roles.rows) + sign(roles.lanes) + "d").str();
-    Value address = mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, scratch);
-    base = mlir::LLVM::IntToPtrOp::create(b, mlir::LLVM::LLVMPointerType::get(b.getContext()), word(address));
+    const auto baseOf = [&](Value memory) -> Value {
+      Value address = mlir::memref::ExtractAlignedPointerAsIndexOp::create(b, memory);
+      return mlir::LLVM::IntToPtrOp::create(b, mlir::LLVM::LLVMPointerType::get(b.getContext()), word(address));
+    };
+    base = baseOf(scratch);
+    rowsBase = baseOf(rows);
   }
 
   /// Makes every tile register 16 rows of 64 bytes. `at` is scratch memory for 64 bytes.
@@ -91,6 +96,13 @@ public:
   void load(int tile, Value at, int64_t pitch) {
     call("llvm.x86.tileloadd64", {number(tile), pointer(at), bytes(pitch)});
   }
+  /// The same of the rows operand, as it is stored.
+  void loadRows(int tile, Value at, int64_t pitch) {
+    Value place = mlir::LLVM::GEPOp::create(b, base.getType(), b.getI8Type(), rowsBase,
+                                            llvm::ArrayRef<mlir::LLVM::GEPArg>{word(b.mul(at, rowBytes))});
+    Value step = mlir::LLVM::ConstantOp::create(b, b.getI64Type(), b.getI64IntegerAttr(rowBytes * pitch));
+    call("llvm.x86.tileloadd64", {number(tile), place, step});
+  }
   void store(int tile, Value at, int64_t pitch) {
     call("llvm.x86.tilestored64", {number(tile), pointer(at), bytes(pitch)});
   }
@@ -111,8 +123,9 @@ private:
   }
 
   IndexEmitter &b;
+  int64_t rowBytes;
   std::string multiply;
-  Value base;
+  Value base, rowsBase;
 };
 
 /// The loops of one contraction: tasks, blocks of steps, panels of lanes, tiles of rows. All steps of the panels of a
@@ -126,7 +139,7 @@ public:
     element = operands.kinds->sum.getLowered(b.getContext());
     sumsType = VectorType::get(tiling.vectorLanes, element);
     if (layout.tiles)
-      tiles.emplace(b, tiling.dot, roles, operands.scratch);
+      tiles.emplace(b, tiling.dot, roles, operands.scratch, c.lhsIsRows ? operands.lhs : operands.rhs);
     else
       dots.emplace(b, tiling.dot, roles, sumsType);
   }
@@ -146,7 +159,8 @@ public:
       rowEnd = b.min(b.add(row0, tiling.taskRows), b.index(layout.rowCount));
       laneEnd = b.min(b.add(lane0, tiling.taskLanes), b.index(layout.laneCount));
       b.when(b.compare(CmpIPredicate::ne, lanesId, held[0]), [&] { packLanes(); });
-      b.when(b.compare(CmpIPredicate::ne, rowsId, held[1]), [&] { packRows(); });
+      if (tiling.packRows)
+        b.when(b.compare(CmpIPredicate::ne, rowsId, held[1]), [&] { packRows(); });
       outStart = streamsAt(b, outLoops(LoopGroup::Batch), {0}, batch)[0];
       if (layout.tiles)
         emitBlocks();
@@ -306,18 +320,21 @@ private:
 
   /// Tiles over the squares of steps [first, end). `isFirst` and `isLast` are null where there is one block.
   void emitSquares(Value first, Value end, Value isFirst, Value isLast) {
-    forEachPiece(lane0, laneEnd, tiling.tileLanes, layout.laneCount, [&](Value lane, int64_t lanes) {
-      forEachPiece(row0, rowEnd, tiling.tileRows, layout.rowCount, [&](Value row, int64_t rows) {
-        Value tile = b.index(layout.tile);
-        if (layout.isBlocked())
-          tile = b.add(b.add(tile, b.mul(b.sub(row, row0), layout.tilePitch)), b.sub(lane, lane0));
-        emitTile(tile, row, llvm::divideCeil(rows, kSquare), lane, llvm::divideCeil(lanes, kSquare), first, end,
-                 isFirst);
-        const auto finish = [&] { finishTile(tile, row, rows, lane, lanes); };
-        if (isLast)
-          b.when(isLast, finish);
-        else
-          finish();
+    b.loop(row0, rowEnd, layout.sweptRows, [&](Value sweep) {
+      Value sweepEnd = b.min(b.add(sweep, layout.sweptRows), rowEnd);
+      forEachPiece(lane0, laneEnd, tiling.tileLanes, layout.laneCount, [&](Value lane, int64_t lanes) {
+        forEachPiece(sweep, sweepEnd, tiling.tileRows, layout.rowCount, [&](Value row, int64_t rows) {
+          Value tile = b.index(layout.tile);
+          if (layout.isBlocked())
+            tile = b.add(b.add(tile, b.mul(b.sub(row, row0), layout.tilePitch)), b.sub(lane, lane0));
+          emitTile(tile, row, llvm::divideCeil(rows, kSquare), lane, llvm::divideCeil(lanes, kSquare), first, end,
+                   isFirst);
+          const auto finish = [&] { finishTile(tile, row, rows, lane, lanes); };
+          if (isLast)
+            b.when(isLast, finish);
+          else
+            finish();
+        });
       });
     });
   }
@@ -336,13 +353,22 @@ private:
       b.either(isFirst, clear, [&] { forEachSum([&](int sum, Value at) { tiles->load(sum, at, layout.tilePitch); }); });
     else
       clear();
-    Value rowsAt = rowPanel(row), lanesAt = lanePanel(lane);
+    Value lanesAt = lanePanel(lane), rowsAt;
+    const int64_t rowPitch = c.rows.front().rowStride;
+    if (tiling.packRows)
+      rowsAt = rowPanel(row);
+    else
+      rowsAt = b.add(sourceOf(true).start, b.mul(row, rowPitch));
     b.loop(first, end, 1, [&](Value square) {
       Value step = b.mul(square, kSquare * kSquare);
       for (int64_t j = 0; j < laneSquares; ++j)
         tiles->load(int(firstLanes + j), b.add(b.add(lanesAt, j * layout.lanePanelElements), step), kSquare);
       for (int64_t i = 0; i < rowSquares; ++i) {
-        tiles->load(int(firstRows + i), b.add(b.add(rowsAt, i * layout.rowPanelElements), step), kSquare);
+        if (tiling.packRows)
+          tiles->load(int(firstRows + i), b.add(b.add(rowsAt, i * layout.rowPanelElements), step), kSquare);
+        else
+          tiles->loadRows(int(firstRows + i),
+                          b.add(b.add(rowsAt, i * kSquare * rowPitch), b.mul(square, kSquare * roles.group)), rowPitch);
         for (int64_t j = 0; j < laneSquares; ++j)
           tiles->multiplyAdd(int(2 * i + j), int(firstRows + i), int(firstLanes + j));
       }

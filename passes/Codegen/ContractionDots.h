@@ -66,6 +66,8 @@ struct DotLayout {
   int64_t rowPanelElements, lanePanelElements;
   /// Squares of steps between two visits of a tile; all of them where there is one visit.
   int64_t squares, blockSquares;
+  /// Rows that go through all lanes of a task before the next do: as many as the second-level cache holds beside these.
+  int64_t sweptRows;
   /// Row pitch of sums in scratch: of one tile, or of the task where tiles are visited again.
   int64_t tilePitch;
   /// Element offsets in scratch.

@@ -365,9 +365,11 @@ private:
     for (Operation &op : fused.getBody().front())
       if (isa<ir::DotGeneralOp, ir::ConvOp>(op)) {
         const auto count = [](Value value) { return double(cast<RankedTensorType>(value.getType()).getNumElements()); };
+        // Instructions for narrow elements do several times as much meanwhile.
+        const auto tiling = op.getAttrOfType<DictionaryAttr>("burn.tiling");
+        const double most = kInlineMultiplyAdds * (tiling && tiling.get("dot") ? 8 : 1);
         // sqrt(M*N * M*K * N*K) = M*N*K of a product, and near enough of a convolution.
-        return count(op.getResult(0)) * count(op.getOperand(0)) * count(op.getOperand(1)) <
-               kInlineMultiplyAdds * kInlineMultiplyAdds;
+        return count(op.getResult(0)) * count(op.getOperand(0)) * count(op.getOperand(1)) < most * most;
       }
     return false;
   }
