@@ -480,7 +480,8 @@ void addSubgroups(spirv::ModuleOp module) {
     return;
   capabilities.push_back(spirv::Capability::GroupNonUniform);
   module.setVceTripleAttr(spirv::VerCapExtAttr::get(
-      triple.getVersion(), capabilities, SmallVector<spirv::Extension>(triple.getExtensions()), module.getContext()));
+      std::max(triple.getVersion(), spirv::Version::V_1_3), // the first that knows subgroups
+      capabilities, SmallVector<spirv::Extension>(triple.getExtensions()), module.getContext()));
 }
 
 // Floats round to nearest and keep zeros, NaN and subnormal numbers where the GPU lets code ask for that.

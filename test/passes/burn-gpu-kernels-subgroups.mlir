@@ -1,5 +1,5 @@
-// RUN: burn-opt %s --split-input-file --burn-fuse --burn-plan-memory=alignment=256 --burn-lower-kernels="scalar gpu-target=bindings=8,int64,subgroups,subgroup=32,invocations=256,workgroup-x=256" --burn-gpu-kernels="target=bindings=8,int64,subgroups,subgroup=32,invocations=256,workgroup-x=256" --canonicalize | FileCheck %s
-// RUN: burn-opt %s --split-input-file --burn-gpu-pipeline="target=bindings=8,int64,subgroups,subgroup=32,invocations=256,workgroup-x=256" | FileCheck %s --check-prefix=SPIRV
+// RUN: burn-opt %s --split-input-file --burn-fuse --burn-plan-memory=alignment=256 --burn-lower-kernels="scalar gpu-target=bindings=8,int64,int8,storage8,subgroups,subgroup=32,invocations=256,workgroup-x=256" --burn-gpu-kernels="target=bindings=8,int64,int8,storage8,subgroups,subgroup=32,invocations=256,workgroup-x=256" --canonicalize | FileCheck %s
+// RUN: burn-opt %s --split-input-file --burn-gpu-pipeline="target=bindings=8,int64,int8,storage8,subgroups,subgroup=32,invocations=256,workgroup-x=256" | FileCheck %s --check-prefix=SPIRV
 
 // Tests that the 128 lanes of a row meet within subgroups first, which leaves four values for workgroup memory, and that
 // lanes are counted by subgroups, as the order of a workgroup's invocations in these is the driver's.
@@ -81,4 +81,16 @@ func.func @main(%a: tensor<500x64xf32>) -> tensor<64xf32> {
 func.func @main(%a: tensor<7x1000xf32>) -> tensor<7x1000xf32> {
   %0 = burn.scan sum %a {axis = 1, exclusive = false, reverse = false} : tensor<7x1000xf32>
   return %0 : tensor<7x1000xf32>
+}
+
+// -----
+
+// Tests that what only counts invocations by subgroups is SPIR-V 1.3, too, which subgroups came with: all that is
+// compared is equal to itself.
+
+// SPIRV: requires #spirv.vce<v1.3, [Int64, Shader, StorageBuffer8BitAccess, Int8, Matrix, GroupNonUniform],
+func.func @main(%x: tensor<33x31xui64>) -> tensor<33xi1> {
+  %0 = burn.reduce and %x {dims = array<i64: 1>} : tensor<33x31xui64> to tensor<33xui64>
+  %1 = burn.compare eq %0, %0 : tensor<33xui64>
+  return %1 : tensor<33xi1>
 }
