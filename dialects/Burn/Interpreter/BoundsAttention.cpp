@@ -27,9 +27,9 @@ double pairOf(const HostTensor &tensor, const Values &values, std::array<int64_t
 // The scores of attention, and how far computed ones may be off.
 struct Scores {
   struct Pair {
-    double score = -kUnbounded, error = 0; // of a pair that does not count: minus infinity
-    double bend = 0, bendError = 0;        // tanh(s / softcap)
-    bool counts = false;
+    double score = -kUnbounded, error = 0;  // of a pair that does not count: minus infinity
+    double bend = 0, bendError = 0;         // tanh(s / softcap)
+    bool counts = false, overflows = false; // the product of finite factors may
   };
 
   template <typename Attrs>
@@ -57,12 +57,15 @@ struct Scores {
         (causal && j > query + keys - queries))
       return pair;
     double sum = 0, magnitude = 0;
+    bool areFinite = true;
     for (int64_t d = 0; d < depth; ++d) {
-      const double product = values[0][line * depth + d] * values[1][(firstKey(line) + j) * depth + d];
-      sum += product;
-      magnitude += std::fabs(product);
+      const double x = values[0][line * depth + d], y = values[1][(firstKey(line) + j) * depth + d];
+      areFinite &= std::isfinite(x) && std::isfinite(y);
+      sum += x * y;
+      magnitude += std::fabs(x * y);
     }
     pair.counts = true;
+    pair.overflows = areFinite && !(magnitude < greatest / 4);
     pair.score = sum * scale;
     pair.error = (static_cast<double>(depth) + 3) * e * magnitude * std::fabs(scale);
     if (!(magnitude < greatest / 4))
@@ -126,6 +129,9 @@ private:
     double most = -kUnbounded, worst = 0;
     for (int64_t j = 0; j < of.keys; ++j) {
       const Scores::Pair pair = of.at(line, j);
+      // Its score may be a number, infinite or the NaN of two infinite sums, whatever f64 makes of it.
+      if (pair.overflows)
+        return {Values(of.keys, kUnbounded), kUnbounded};
       scores.push_back(pair.score);
       errors.push_back(pair.error);
       most = std::max(most, pair.score);

@@ -31,9 +31,12 @@ Values interpolateTolerances(const bounds::FormulaCase &c) {
   if (attrs.mode == core::InterpolateMode::Nearest)
     return result;
   double most = 0;
-  for (double value : meaning::load<double>(*c.operands[0]))
+  bool hasInfinite = false;
+  for (double value : meaning::load<double>(*c.operands[0])) {
+    hasInfinite |= std::isinf(value);
     if (std::isfinite(value))
       most = std::max(most, std::fabs(value));
+  }
   const bool isCubic = attrs.mode == core::InterpolateMode::Cubic;
   const double growth = isCubic ? 1 + 2 * std::fabs(attrs.cubic_coeff) : 1;
   const double dims = static_cast<double>(attrs.sizes.size());
@@ -43,9 +46,10 @@ Values interpolateTolerances(const bounds::FormulaCase &c) {
   const double whole = std::pow(growth, dims), least = bounds::leastComputed(c.expected.type.dtype);
   std::fill(result.begin(), result.end(), dims * whole * (((isCubic ? 8 : 4) * e + ofWeights) * most + 4 * least));
   // What a sum along one dimension that overflows gives along the next is infinite, or with a weight of 0 NaN: the
-  // results that elements so large have a part in.
+  // results that elements so large have a part in. A cubic weight that is 0 but for its rounding has any sign, which
+  // that of an infinite product is.
   const double limit = bounds::greatestComputed(c.expected.type.dtype) / (4 * whole);
-  if (most > limit) {
+  if (most > limit || (isCubic && hasInfinite)) {
     HostTensor marked(core::TypeDesc{DType::F64, c.operands[0]->type.shape});
     Values values = meaning::load<double>(*c.operands[0]);
     for (double &value : values)
