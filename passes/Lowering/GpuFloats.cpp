@@ -54,6 +54,32 @@ struct Emitter : ImplicitLocOpBuilder {
 /// What the GPU makes of an f32 fused multiply-add.
 enum class GpuFma { None, Normal, Exact };
 
+bool isMiddling(Value value) {
+  APFloat number(0.f);
+  if (!matchPattern(value, m_ConstantFloat(&number)))
+    return false;
+  const double size = std::fabs(number.convertToDouble());
+  return 0x1p-60 <= size && size <= 0x1p40;
+}
+
+/// Whether subnormal numbers matter nowhere in a step a t + c of a polynomial in t with such coefficients. Where t is
+/// subnormal, a is a coefficient, and the product less than half an ulp of c. Else a is a coefficient or a step, c or
+/// more than one part in 2^47 of it, or 0: all are normal numbers.
+bool isHornerStep(Value a, Value t, Value c) {
+  if (!isMiddling(c))
+    return false;
+  if (isMiddling(a))
+    return true;
+  const auto continues = [&](auto step, Value x, Value y, Value z) {
+    return step && ((y == t && isHornerStep(x, t, z)) || (x == t && isHornerStep(y, t, z)));
+  };
+  if (auto step = a.getDefiningOp<math::FmaOp>())
+    return continues(step, step.getA(), step.getB(), step.getC());
+  if (auto step = a.getDefiningOp<spirv::GLFmaOp>())
+    return continues(step, step.getX(), step.getY(), step.getZ());
+  return false;
+}
+
 /// x * y + z as the rounded sum, plus what product and sum lost (Dekker, Knuth): exact wherever the product is that
 /// is subtracted from its own rounding, and within an ulp of the fused result elsewhere. Where the parts overflow,
 /// product and sum stand as they are. A GPU's own operation takes the place of these parts, where it takes subnormal
@@ -70,7 +96,7 @@ struct ExpandFma : OpRewritePattern<math::FmaOp> {
       return success();
     }
     Value fused = spirv::GLFmaOp::create(b, op.getType(), x, y, z);
-    if (ofGpu == GpuFma::Exact) {
+    if (ofGpu == GpuFma::Exact || isHornerStep(x, y, z) || isHornerStep(y, x, z)) {
       rewriter.replaceOp(op, fused);
       return success();
     }

@@ -4,14 +4,20 @@
 
 // Tests that a fused multiply-add is the GPU's where that rounds once, and is put together elsewhere. The tangent of
 // numbers takes many. A program with the GPU's says that it needs it. A GPU that takes subnormal numbers for zeros is
-// asked where none can be; the bound of a constant factor is not asked for.
+// asked where none can be, and without a question in the steps of a polynomial, where none matter.
 
 // FUSED: burn.gpu_features = 8192 : i64
 // FUSED: spirv.GL.Fma
 // NORMAL: burn.gpu_features = 65536 : i64
-// NORMAL: %[[SUM:.*]] = spirv.GL.Fma
-// NORMAL: %[[SIZE:.*]] = spirv.GL.FAbs %[[SUM]]
+// NORMAL: %[[SQUARE:.*]] = spirv.FMul
+// NORMAL: %[[FIRST:.*]] = spirv.GL.Fma %{{.*}}, %[[SQUARE]]
+// NORMAL-NEXT: %[[SECOND:.*]] = spirv.GL.Fma %[[FIRST]], %[[SQUARE]]
+// NORMAL-NEXT: spirv.GL.Fma %[[SECOND]], %[[SQUARE]]
+// NORMAL: %[[SUM:.*]] = spirv.GL.Fma %[[FACTOR:[^,]*]], %[[X:[^,]*]], %[[X]]
+// NORMAL-NEXT: %[[SIZE:.*]] = spirv.GL.FAbs %[[SUM]]
 // NORMAL: spirv.FOrdGreaterThanEqual %[[SIZE]]
+// NORMAL: spirv.GL.FAbs %[[FACTOR]]
+// NORMAL: spirv.GL.FAbs %[[X]]
 // NORMAL: spirv.mlir.selection
 // NORMAL: spirv.FMul
 // PARTS: burn.gpu_features = 0 : i64
