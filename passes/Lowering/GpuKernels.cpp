@@ -381,14 +381,19 @@ private:
   }
 
   LogicalResult checkLimits(func::FuncOp func, int64_t tasks, int64_t perGroup) {
-    if (bindings_.size() > target_.maxBindings)
+    const bool isBounded = !(target_.features & core::kGpuAddresses);
+    if (isBounded && bindings_.size() > target_.maxBindings)
       return func.emitError("a kernel with ") << bindings_.size() << " buffers, of which the GPU allows "
                                               << target_.maxBindings << "; unfused it may need fewer";
     for (const Binding &binding : bindings_) {
       const uint64_t bytes = bytesOf(binding.type);
-      if (bytes > target_.maxBindingBytes)
+      if (binding.type.getNumElements() > INT32_MAX)
         return func.emitError("a buffer of ")
-               << bytes << " bytes, of which the GPU binds at most " << target_.maxBindingBytes;
+               << binding.type.getNumElements() << " elements, too many for 32-bit indices";
+      if (bytes > target_.maxBufferBytes())
+        return func.emitError("a buffer of ")
+               << bytes << " bytes, of which the GPU " << (isBounded ? "binds" : "reaches") << " at most "
+               << target_.maxBufferBytes();
     }
     if (tasks > INT32_MAX - perGroup || tasks / perGroup >= int64_t(target_.maxGrid[0]) * int64_t(target_.maxGrid[1]))
       return func.emitError("a kernel of ") << tasks << (perGroup == 1 ? " workgroups" : " invocations")

@@ -1,4 +1,5 @@
 // burn-gpu-to-spirv: kernels in the gpu dialect become SPIR-V for Vulkan.
+#include "passes/Lowering/GpuAddresses.h"
 #include "passes/Lowering/GpuFloats.h"
 #include "passes/Lowering/Passes.h"
 #include "runtime/Core/GpuPlan.h"
@@ -522,10 +523,12 @@ struct GpuToSpirv : compiler::impl::GpuToSpirvBase<GpuToSpirv> {
     entries.nest<spirv::ModuleOp>().addPass(spirv::createSPIRVLowerABIAttributesPass());
     if (failed(runPipeline(entries, getOperation())))
       return signalPassFailure();
-    getOperation().walk([&](spirv::ModuleOp module) {
+    for (spirv::ModuleOp module : getOperation().getOps<spirv::ModuleOp>()) {
       useVulkanMemory(module);
       controlFloats(module, *gpu);
-    });
+      if (wantsAddresses(module, *gpu) && failed(takeAddresses(module, *gpu)))
+        return signalPassFailure();
+    }
     OpPassManager &nested = rest.nest<spirv::ModuleOp>();
     nested.addPass(spirv::createSPIRVUpdateVCEPass());
     nested.addPass(createCSEPass());

@@ -68,7 +68,7 @@ void burn::compiler::buildFusePipeline(OpPassManager &pm, bool fusion) {
 void burn::compiler::buildGpuFusePipeline(OpPassManager &pm, bool fusion, llvm::StringRef target) {
   // A malformed description is an error of the passes that lower to it.
   const auto gpu = burn::core::GpuTarget::parse(target);
-  buildFuse(pm, fusion, gpu ? gpu->maxBindings : 0, /*convertOnRead=*/false);
+  buildFuse(pm, fusion, gpu ? gpu->fusedBuffers() : 0, /*convertOnRead=*/false);
 }
 
 void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &target, bool deterministic) {

@@ -193,6 +193,18 @@ template <typename Function> uint32_t greatest(const std::vector<GpuKernel> &ker
   return most;
 }
 
+// Of the ranges that kernels find by address, or that are bound.
+uint64_t mostBytes(const GpuPlan &plan, bool addressed) {
+  uint64_t most = 0;
+  forEachStep(plan.steps, [&](const GpuStep &step) {
+    if (step.kind == GpuStepKind::Launch &&
+        addressed == (plan.kernels[step.kernel].arguments != GpuArguments::Bindings))
+      for (const GpuRange &range : step.ranges)
+        most = std::max(most, range.bytes);
+  });
+  return most;
+}
+
 } // namespace
 
 const char *gpuFeatureName(GpuFeature feature) {
@@ -229,6 +241,8 @@ const char *gpuFeatureName(GpuFeature feature) {
     return "subgroups";
   case kGpuMatrices:
     return "matrices";
+  case kGpuAddresses:
+    return "addresses";
   case kGpuNormalFma32:
     return "fma32-normal";
   }
@@ -236,7 +250,9 @@ const char *gpuFeatureName(GpuFeature feature) {
 }
 
 uint32_t GpuPlan::maxBindings() const {
-  return greatest(kernels, [](const GpuKernel &kernel) { return kernel.bindings.size(); });
+  return greatest(kernels, [](const GpuKernel &kernel) {
+    return kernel.arguments == GpuArguments::Bindings ? kernel.bindings.size() : 0;
+  });
 }
 
 uint32_t GpuPlan::maxInvocations() const {
@@ -249,18 +265,11 @@ uint32_t GpuPlan::maxWorkgroupMemoryBytes() const {
 }
 
 uint32_t GpuPlan::maxPushConstantBytes() const {
-  return greatest(kernels, [](const GpuKernel &kernel) { return kernel.pushConstantBytes; });
+  return greatest(kernels, [](const GpuKernel &kernel) { return kernel.addressBytes() + kernel.pushConstantBytes; });
 }
 
-uint64_t GpuPlan::maxBindingBytes() const {
-  uint64_t most = 0;
-  forEachStep(steps, [&](const GpuStep &step) {
-    if (step.kind == GpuStepKind::Launch)
-      for (const GpuRange &range : step.ranges)
-        most = std::max(most, range.bytes);
-  });
-  return most;
-}
+uint64_t GpuPlan::maxBindingBytes() const { return mostBytes(*this, false); }
+uint64_t GpuPlan::maxAddressedBytes() const { return mostBytes(*this, true); }
 
 std::array<uint32_t, 3> GpuPlan::maxGrid() const {
   std::array<uint32_t, 3> most = {0, 0, 0};
@@ -299,6 +308,7 @@ std::vector<std::byte> serialize(const GpuPlan &plan) {
     out.put(kernel.workgroupMemoryBytes);
     out.put(kernel.subgroupSize);
     out.put(kernel.cluster);
+    out.put(static_cast<uint8_t>(kernel.arguments));
   }
   putSteps(out, plan.steps);
   return bytes;
@@ -330,7 +340,7 @@ Expected<GpuPlan> parseGpuPlan(std::span<const std::byte> bytes) {
     if (module.words.size() < 5 || module.words[0] != kSpirvMagic)
       in.fail();
   }
-  plan.kernels.resize(in.count(40));
+  plan.kernels.resize(in.count(41));
   for (GpuKernel &kernel : plan.kernels) {
     kernel.module = in.get<uint32_t>();
     kernel.entry = in.text();
@@ -341,6 +351,10 @@ Expected<GpuPlan> parseGpuPlan(std::span<const std::byte> bytes) {
     kernel.workgroupMemoryBytes = in.get<uint32_t>();
     kernel.subgroupSize = in.get<uint32_t>();
     kernel.cluster = in.get<uint32_t>();
+    const uint8_t arguments = in.get<uint8_t>();
+    if (arguments > static_cast<uint8_t>(GpuArguments::Table))
+      in.fail();
+    kernel.arguments = static_cast<GpuArguments>(arguments);
     if (kernel.module >= plan.modules.size() || kernel.pushConstantBytes % 4 != 0)
       in.fail();
     uint64_t invocations = 1;

@@ -27,7 +27,7 @@
 namespace burn::core {
 
 /// Version of the byte format and of the conventions above; another version is a cache miss.
-inline constexpr uint32_t kGpuPlanVersion = 3;
+inline constexpr uint32_t kGpuPlanVersion = 4;
 
 /// Offsets of bindings in the arena are multiples of this, the largest minStorageBufferOffsetAlignment that Vulkan
 /// allows, in bytes.
@@ -68,8 +68,10 @@ enum GpuFeature : uint32_t {
   kGpuMatrices = 1u << 15,
   /// A fused multiply-add of f32 that rounds once where no operand and no result is a subnormal number.
   kGpuNormalFma32 = 1u << 16,
+  /// Memory by 64-bit addresses.
+  kGpuAddresses = 1u << 17,
 };
-inline constexpr uint32_t kGpuAllFeatures = (1u << 17) - 1;
+inline constexpr uint32_t kGpuAllFeatures = (1u << 18) - 1;
 /// Features that code uses wherever they are.
 inline constexpr uint32_t kGpuFloatControls =
     kGpuExact16 | kGpuExact32 | kGpuExact64 | kGpuDenorms16 | kGpuDenorms32 | kGpuDenorms64;
@@ -85,14 +87,25 @@ struct GpuModule {
 /// How a kernel uses a binding; bits.
 enum GpuAccess : uint8_t { kGpuRead = 1, kGpuWrite = 2 };
 
-/// An entry point of a module. Its storage buffers are descriptor set 0, bindings 0, 1, ... without holes.
+/// How a kernel finds the ranges of a launch.
+enum class GpuArguments : uint8_t {
+  /// As descriptor set 0, bindings 0, 1, ... without holes.
+  Bindings = 0,
+  /// By their addresses, which are its first push constants.
+  Addresses = 1,
+  /// By their addresses in a table, whose address is its first push constant.
+  Table = 2,
+};
+
+/// An entry point of a module.
 struct GpuKernel {
   /// Index into GpuPlan::modules.
   uint32_t module = 0;
   std::string entry;
   std::array<uint32_t, 3> workgroup = {1, 1, 1};
-  /// GpuAccess bits, one entry a binding.
+  /// GpuAccess bits, one entry for each range that a launch gives it.
   std::vector<uint8_t> bindings;
+  /// Those of the plan, behind addresses.
   uint32_t pushConstantBytes = 0;
   /// Shared memory of a workgroup.
   uint32_t workgroupMemoryBytes = 0;
@@ -101,6 +114,14 @@ struct GpuKernel {
   /// Index into Plan::kernels: the cluster that this kernel is a part of, for profiles and messages; kGpuNoCluster
   /// where it is a part of none.
   uint32_t cluster = 0;
+  GpuArguments arguments = GpuArguments::Bindings;
+
+  /// Bytes of addresses that are pushed.
+  uint32_t addressBytes() const {
+    return arguments == GpuArguments::Addresses ? 8 * static_cast<uint32_t>(bindings.size())
+           : arguments == GpuArguments::Table   ? 8
+                                                : 0;
+  }
 };
 
 enum class GpuMemory : uint8_t { Buffer = 0, Arena = 1, Constant = 2, Scalars = 3, Error = 4 };
@@ -159,12 +180,13 @@ struct GpuPlan {
   /// GpuFeature bits.
   uint32_t features = 0;
 
-  /// The limits of a device that the plan needs: the greatest over its kernels.
-  uint32_t maxBindings() const;
+  /// The limits of a device that the plan needs: the greatest over its kernels. Push constants include addresses.
+  uint32_t maxBindings() const; // that are bound
   uint32_t maxInvocations() const;
   uint32_t maxWorkgroupMemoryBytes() const;
   uint32_t maxPushConstantBytes() const;
   uint64_t maxBindingBytes() const;
+  uint64_t maxAddressedBytes() const;
   std::array<uint32_t, 3> maxGrid() const;
 };
 

@@ -2,6 +2,7 @@
 
 #include "runtime/Core/GpuPlan.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace burn::core {
@@ -21,6 +22,8 @@ template <typename Target, typename Visit> void forEachNumber(Target &target, co
   visit("push-constants", target.pushConstantBytes);
   visit("bindings", target.maxBindings);
   visit("binding-bytes", target.maxBindingBytes);
+  visit("addressed-bytes", target.maxAddressedBytes);
+  visit("bound-buffers", target.boundBuffers);
   visit("loop-iterations", target.loopIterations);
 }
 
@@ -69,6 +72,20 @@ bool readWord(GpuTarget &target, std::string_view word) {
 }
 
 } // namespace
+
+bool GpuTarget::takesAddresses(uint64_t buffers, uint64_t bytes) const {
+  return features & kGpuAddresses && (buffers > std::min(boundBuffers, maxBindings) || bytes > maxBindingBytes);
+}
+
+uint64_t GpuTarget::maxBufferBytes() const {
+  return features & kGpuAddresses ? std::max(maxBindingBytes, maxAddressedBytes) : maxBindingBytes;
+}
+
+uint32_t GpuTarget::fusedBuffers() const {
+  if (!(features & kGpuAddresses))
+    return maxBindings;
+  return std::min(boundBuffers, maxBindings);
+}
 
 std::string GpuTarget::str() const {
   std::string text;

@@ -35,15 +35,26 @@ struct GpuTarget {
   /// Shared memory of a workgroup.
   uint32_t workgroupMemoryBytes = 16384;
   uint32_t pushConstantBytes = 128;
-  /// Storage buffers of a kernel, and bytes of each.
+  /// Storage buffers that are bound for a kernel, and bytes of each.
   uint32_t maxBindings = 4;
   uint64_t maxBindingBytes = uint64_t(1) << 27;
+  /// Of a GPU with the feature `addresses`: bytes of a buffer that is reached by its address; and up to how many
+  /// buffers a kernel has them bound all the same, since it is faster so.
+  uint64_t maxAddressedBytes = 0;
+  uint32_t boundBuffers = 0;
   /// Iterations of all loops of an invocation together, beyond which the driver ends its loops; 0: none.
   uint32_t loopIterations = 0;
   /// Products of matrices, where the GPU has the feature `matrices`.
   std::vector<GpuMatrixShape> matrices;
 
   friend bool operator==(const GpuTarget &, const GpuTarget &) = default;
+
+  /// Whether a kernel with so many buffers, the largest of so many bytes, finds them by address.
+  bool takesAddresses(uint64_t buffers, uint64_t bytes) const;
+  /// Bytes of a buffer that a kernel can reach.
+  uint64_t maxBufferBytes() const;
+  /// Buffers of a kernel that fusion may make; 0: any number.
+  uint32_t fusedBuffers() const;
 
   /// "float64,int64,subgroup=8,invocations=1024,...,matrix=f16:16x16x16": features by name, every number, then each
   /// shape of matrices (m, n and k). Equal targets give equal texts.

@@ -1,5 +1,6 @@
 #include "passes/Targets/Gpu/GpuExecutable.h"
 
+#include "passes/Lowering/GpuAddresses.h"
 #include "passes/Lowering/LaunchPlan.h"
 #include "passes/Targets/Gpu/SpirvValidation.h"
 
@@ -49,6 +50,7 @@ public:
           return status;
       for (auto func : shader.getOps<spirv::FuncOp>())
         modules_[func.getSymName()] = result_.modules.size();
+      shaders_.push_back(shader);
       takesZero_.push_back(llvm::any_of(shader.getOps<spirv::GlobalVariableOp>(), [](spirv::GlobalVariableOp variable) {
         return variable.storageClass() == spirv::StorageClass::PushConstant;
       }));
@@ -112,6 +114,11 @@ private:
     for (Attribute access : entry.getAs<ArrayAttr>("access"))
       kernel.bindings.push_back(cast<IntegerAttr>(access).getInt());
     kernel.pushConstantBytes = takesZero_[kernel.module] ? 4 : 0;
+    if (auto arguments = shaders_[kernel.module]->getAttrOfType<IntegerAttr>(kArgumentsAttr)) {
+      kernel.arguments = static_cast<core::GpuArguments>(arguments.getInt());
+      result_.features |= core::kGpuAddresses | core::kGpuInt64;
+      kernel.pushConstantBytes = 4 * shaders_[kernel.module]->getAttrOfType<IntegerAttr>(kWordsAttr).getInt();
+    }
     kernel.workgroupMemoryBytes = number(entry, "shared");
     kernel.subgroupSize = number(entry, "subgroup");
     kernel.cluster = number(entry, "cluster");
@@ -141,6 +148,7 @@ private:
   bool validate_;
   core::GpuPlan result_;
   llvm::StringMap<uint32_t> constants_, modules_; // by symbol; modules by entry point
+  SmallVector<spirv::ModuleOp> shaders_;          // by module
   std::vector<bool> takesZero_;                   // for each module, whether it has the push constant 0
 };
 

@@ -227,6 +227,10 @@ void VulkanFunctions::load(const VulkanInstance &instance, VkDevice device) {
   function = reinterpret_cast<PFN_vk##function>(instance.GetDeviceProcAddr(device, "vk" #function));
   BURN_VULKAN_DEVICE_FUNCTIONS(BURN_VULKAN_LOAD)
 #undef BURN_VULKAN_LOAD
+  // The same function, of the extension and of Vulkan 1.2.
+  for (const char *name : {"vkGetBufferDeviceAddress", "vkGetBufferDeviceAddressKHR"})
+    if (!GetBufferDeviceAddress)
+      GetBufferDeviceAddress = reinterpret_cast<PFN_vkGetBufferDeviceAddress>(instance.GetDeviceProcAddr(device, name));
 }
 
 } // namespace burn::runtime

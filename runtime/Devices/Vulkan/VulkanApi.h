@@ -102,6 +102,8 @@ private:
 /// The functions of a device.
 struct VulkanFunctions {
   BURN_VULKAN_DEVICE_FUNCTIONS(BURN_VULKAN_MEMBER)
+  /// Null where the device has no addresses.
+  PFN_vkGetBufferDeviceAddress GetBufferDeviceAddress = nullptr;
   void load(const VulkanInstance &instance, VkDevice device);
 };
 

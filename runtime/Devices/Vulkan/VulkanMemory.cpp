@@ -48,6 +48,9 @@ Expected<VulkanBlock> VulkanMemory::make(uint64_t bytes, Kind kind) const {
   info.size = bytes;
   info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                (kind == Kind::Device ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : 0u);
+  const bool isAddressed = kind == Kind::Device && hasAddresses_;
+  if (isAddressed)
+    info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
   if (const VkResult result = vk_.CreateBuffer(device_, &info, nullptr, &block.buffer); result != VK_SUCCESS)
     return failed(result);
   VkMemoryRequirements needed;
@@ -58,6 +61,10 @@ Expected<VulkanBlock> VulkanMemory::make(uint64_t bytes, Kind kind) const {
   VkMemoryAllocateInfo allocation = vulkanInfo<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   allocation.allocationSize = needed.size;
   allocation.memoryTypeIndex = static_cast<uint32_t>(type);
+  VkMemoryAllocateFlagsInfo flags = vulkanInfo<VkMemoryAllocateFlagsInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
+  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  if (isAddressed)
+    allocation.pNext = &flags;
   VkResult result = vk_.AllocateMemory(device_, &allocation, nullptr, &block.memory);
   if (result == VK_SUCCESS)
     result = vk_.BindBufferMemory(device_, block.buffer, block.memory, 0);
@@ -65,6 +72,12 @@ Expected<VulkanBlock> VulkanMemory::make(uint64_t bytes, Kind kind) const {
     result = vk_.MapMemory(device_, block.memory, 0, VK_WHOLE_SIZE, 0, &block.mapped);
   if (result != VK_SUCCESS)
     return failed(result);
+  if (isAddressed) {
+    VkBufferDeviceAddressInfo named =
+        vulkanInfo<VkBufferDeviceAddressInfo>(VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO);
+    named.buffer = block.buffer;
+    block.address = vk_.GetBufferDeviceAddress(device_, &named);
+  }
   instance_.setName(device_, VK_OBJECT_TYPE_BUFFER, reinterpret_cast<uint64_t>(block.buffer),
                     kind == Kind::Host ? "burn staging memory" : "burn device memory");
   return block;

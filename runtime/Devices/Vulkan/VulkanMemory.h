@@ -16,6 +16,7 @@ struct VulkanBlock {
   VkDeviceMemory memory = VK_NULL_HANDLE;
   uint64_t bytes = 0;
   void *mapped = nullptr; // where the host sees it
+  uint64_t address = 0;   // where the device sees it; 0 where it has no addresses
   struct Range {
     uint64_t offset, bytes;
   };
@@ -26,9 +27,10 @@ struct VulkanBlock {
 /// Makes and destroys blocks.
 class VulkanMemory {
 public:
+  /// `hasAddresses`: the device was made with bufferDeviceAddress.
   VulkanMemory(const VulkanInstance &instance, const VulkanFunctions &vk, VkDevice device,
-               const VkPhysicalDeviceMemoryProperties &properties)
-      : instance_(instance), vk_(vk), device_(device), properties_(properties) {}
+               const VkPhysicalDeviceMemoryProperties &properties, bool hasAddresses)
+      : instance_(instance), vk_(vk), device_(device), properties_(properties), hasAddresses_(hasAddresses) {}
 
   enum class Kind { Device, Host };
   /// A block; host memory is coherent and mapped. OutOfMemory, with the size.
@@ -44,6 +46,7 @@ private:
   const VulkanFunctions &vk_;
   VkDevice device_;
   VkPhysicalDeviceMemoryProperties properties_;
+  bool hasAddresses_;
 };
 
 /// Hands out ranges of blocks. A range that is given back is handed out again at once: work on a queue takes place in

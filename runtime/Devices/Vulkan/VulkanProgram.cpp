@@ -50,6 +50,9 @@ Expected<std::unique_ptr<VulkanProgram>> VulkanProgram::load(VulkanDevice &devic
   program->hostCalls_ = description.hostCalls;
   core::forEachStep(program->plan_.steps, [&](const core::GpuStep &step) {
     program->readsValues_ |= step.kind != core::GpuStepKind::Launch && step.kind != core::GpuStepKind::Copy;
+    if (step.kind == core::GpuStepKind::Launch &&
+        program->plan_.kernels[step.kernel].arguments == core::GpuArguments::Table)
+      program->tables_[&step] = std::exchange(program->tableBytes_, program->tableBytes_ + 8 * step.ranges.size());
   });
   Status status = program->checkBuffers(description);
   if (status)
@@ -127,6 +130,7 @@ Status VulkanProgram::checkLimits() const {
   } limits[] = {
       {"a number of buffers in one kernel", plan_.maxBindings(), has.maxBindings},
       {"a buffer size in bytes", plan_.maxBindingBytes(), has.maxBindingBytes},
+      {"a buffer size in bytes", plan_.maxAddressedBytes(), has.maxBufferBytes()},
       {"a number of invocations in a workgroup", plan_.maxInvocations(), has.maxInvocations},
       {"workgroup memory in bytes", plan_.maxWorkgroupMemoryBytes(), has.workgroupMemoryBytes},
       {"push constants in bytes", plan_.maxPushConstantBytes(), has.pushConstantBytes},
@@ -194,13 +198,14 @@ Status VulkanProgram::makePipelines(const core::Plan &description, std::span<con
     const core::GpuKernel &source = plan_.kernels[i];
     Kernel &kernel = kernels_[i];
     kernel.name = labelOf(source, description);
-    kernel.set = setLayouts_[source.bindings.size()];
-    const VkPushConstantRange pushed{VK_SHADER_STAGE_COMPUTE_BIT, 0, source.pushConstantBytes};
+    const bool isBound = source.arguments == core::GpuArguments::Bindings;
+    kernel.set = isBound ? setLayouts_[source.bindings.size()] : VK_NULL_HANDLE;
+    const VkPushConstantRange pushed{VK_SHADER_STAGE_COMPUTE_BIT, 0, source.addressBytes() + source.pushConstantBytes};
     VkPipelineLayoutCreateInfo layout =
         vulkanInfo<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
-    layout.setLayoutCount = 1;
+    layout.setLayoutCount = isBound ? 1 : 0;
     layout.pSetLayouts = &kernel.set;
-    layout.pushConstantRangeCount = source.pushConstantBytes ? 1 : 0;
+    layout.pushConstantRangeCount = pushed.size ? 1 : 0;
     layout.pPushConstantRanges = &pushed;
     result = vk.CreatePipelineLayout(handle, &layout, nullptr, &kernel.layout);
     if (result != VK_SUCCESS)
@@ -257,16 +262,17 @@ Status VulkanProgram::uploadConstants() {
 }
 
 Expected<RunResult> VulkanProgram::run(std::span<Buffer *const> buffers, const void *scalars) const {
-  // Scratch, the copy of the scalars and the error word, one allocation: the arena comes first, aligned as it has to
-  // be.
+  // Scratch, the copy of the scalars, the error word and tables of addresses, one allocation: the arena comes first,
+  // aligned as it has to be.
   constexpr uint64_t mask = core::kGpuBindingAlignment - 1;
   const uint64_t scalarOffset = (plan_.arenaBytes + mask) & ~mask;
   const uint64_t errorOffset = (scalarOffset + plan_.scalarBytes + mask) & ~mask;
-  const size_t bytes = errorOffset + core::kGpuBindingAlignment;
+  const uint64_t tableOffset = errorOffset + core::kGpuBindingAlignment;
+  const size_t bytes = tableOffset + tableBytes_;
   Expected<DeviceMemory> scratch = device_.allocate(bytes);
   if (!scratch)
     return scratch.status();
-  VulkanRun run(*this, buffers, *scratch, scalarOffset, errorOffset);
+  VulkanRun run(*this, buffers, *scratch, {scalarOffset, errorOffset, tableOffset});
   Expected<RunResult> result = run.execute(scalars);
   device_.release(*scratch, bytes);
   // Once steps were recorded, donated arguments may be overwritten: nothing is as it was.

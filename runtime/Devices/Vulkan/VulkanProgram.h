@@ -4,6 +4,8 @@
 #include "runtime/Core/GpuPlan.h"
 #include "runtime/Devices/Vulkan/VulkanDevice.h"
 
+#include <unordered_map>
+
 namespace burn::runtime {
 
 class VulkanProgram final : public DeviceCode {
@@ -33,6 +35,11 @@ public:
     return {constants_.block, constants_.offset + constantOffsets_[index]};
   }
   bool hasChecks() const { return hasChecks_; }
+  /// Bytes of all tables of addresses of a run, one for each launch of a kernel that takes one.
+  uint64_t tableBytes() const { return tableBytes_; }
+  /// Where that of a launch stands among them.
+  uint64_t tableOf(const core::GpuStep &launch) const { return tables_.at(&launch); }
+  const std::unordered_map<const core::GpuStep *, uint64_t> &tables() const { return tables_; }
   const core::PlanHostCall &hostCall(uint32_t index) const { return hostCalls_[index]; }
 
 private:
@@ -47,6 +54,8 @@ private:
   core::GpuPlan plan_;
   bool hasChecks_ = false, readsValues_ = false;
   std::vector<core::PlanHostCall> hostCalls_;
+  std::unordered_map<const core::GpuStep *, uint64_t> tables_;
+  uint64_t tableBytes_ = 0;
   std::vector<Kernel> kernels_;
   std::vector<VkDescriptorSetLayout> setLayouts_; // by number of bindings
   VkPipelineCache cache_ = VK_NULL_HANDLE;

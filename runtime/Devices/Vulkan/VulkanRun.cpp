@@ -24,9 +24,9 @@ constexpr uint32_t kMostLaunches = 1024;
 } // namespace
 
 VulkanRun::VulkanRun(const VulkanProgram &program, std::span<Buffer *const> buffers, DeviceMemory scratch,
-                     uint64_t scalarOffset, uint64_t errorOffset)
+                     const Offsets &offsets)
     : program_(program), device_(program.device()), queue_(device_.queue()), vk_(device_.vk()), buffers_(buffers),
-      scratch_(scratch), scalarOffset_(scalarOffset), errorOffset_(errorOffset) {}
+      scratch_(scratch), offsets_(offsets) {}
 
 VulkanRun::~VulkanRun() { vk_.DestroyQueryPool(device_.handle(), queries_, nullptr); }
 
@@ -42,9 +42,9 @@ VulkanRun::Place VulkanRun::place(const GpuRange &range) const {
   case GpuMemory::Constant:
     return in(program_.constant(range.index), range.offset);
   case GpuMemory::Scalars:
-    return in(scratch_, scalarOffset_ + range.offset);
+    return in(scratch_, offsets_.scalars + range.offset);
   case GpuMemory::Error:
-    return in(scratch_, errorOffset_ + range.offset);
+    return in(scratch_, offsets_.error + range.offset);
   }
   return {};
 }
@@ -57,6 +57,7 @@ Status VulkanRun::begin() {
   staged_ = 0;
   recorded_ = 0;
   accessCount_ = 0; // the command buffer begins with a barrier
+  touchesAll_ = false;
   if (device_.profiles()) {
     if (!queries_) {
       VkQueryPoolCreateInfo info = vulkanInfo<VkQueryPoolCreateInfo>(VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO);
@@ -91,7 +92,7 @@ Expected<std::shared_ptr<RunOutcome>> VulkanRun::submitWithChecks() {
   if (!staging)
     return staging.status();
   queue_.barrier(*slot_);
-  queue_.copy(*slot_, *static_cast<const VulkanBlock *>(scratch_.block), scratch_.offset + errorOffset_, **staging,
+  queue_.copy(*slot_, *static_cast<const VulkanBlock *>(scratch_.block), scratch_.offset + offsets_.error, **staging,
               staged_, word);
   auto outcome = std::make_shared<VulkanOutcome>(queue_);
   slot_->outcomes.emplace_back(staged_, outcome);
@@ -104,19 +105,10 @@ Expected<RunResult> VulkanRun::execute(const void *scalars) {
   std::lock_guard lock(queue_.mutex);
   Status status = begin();
   if (status) {
+    write(offsets_.scalars, static_cast<const std::byte *>(scalars), program_.plan().scalarBytes);
     const auto *block = static_cast<const VulkanBlock *>(scratch_.block);
-    const uint64_t padded = (uint64_t(program_.plan().scalarBytes) + 3) & ~uint64_t(3);
-    // The block may end within its last word.
-    uint32_t words[256];
-    for (uint64_t done = 0; done < padded;) {
-      const uint64_t part = std::min<uint64_t>(padded - done, sizeof words);
-      const uint64_t given = std::min<uint64_t>(part, program_.plan().scalarBytes - done);
-      words[(part - 1) / 4] = 0;
-      std::memcpy(words, static_cast<const std::byte *>(scalars) + done, given);
-      vk_.CmdUpdateBuffer(slot_->commands, block->buffer, scratch_.offset + scalarOffset_ + done, part, words);
-      done += part;
-    }
-    vk_.CmdFillBuffer(slot_->commands, block->buffer, scratch_.offset + errorOffset_, 4, core::kGpuNoError);
+    vk_.CmdFillBuffer(slot_->commands, block->buffer, scratch_.offset + offsets_.error, 4, core::kGpuNoError);
+    writeTables();
     queue_.barrier(*slot_);
     status = steps(program_.plan().steps);
   }
@@ -191,20 +183,39 @@ Status VulkanRun::launch(const GpuStep &step) {
   }
   const core::GpuKernel &source = program_.plan().kernels[step.kernel];
   const VulkanProgram::Kernel &kernel = program_.kernel(step.kernel);
+  if (kernel.set)
+    if (Status status = bind(step, kernel); !status)
+      return status;
+  Access accesses[kMostAccesses];
+  const size_t known = std::min(step.ranges.size(), kMostAccesses);
+  for (size_t i = 0; i < known; ++i)
+    accesses[i] = {place(step.ranges[i]), (source.bindings[i] & core::kGpuWrite) != 0};
+  if (known < step.ranges.size())
+    orderAll();
+  else
+    order({accesses, known});
+  beginTiming(kernel);
+  vk_.CmdBindPipeline(slot_->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline);
+  pushArguments(step, kernel);
+  vk_.CmdDispatch(slot_->commands, step.grid[0], step.grid[1], step.grid[2]);
+  endTiming();
+  ++recorded_;
+  return Status::ok();
+}
+
+Status VulkanRun::bind(const GpuStep &step, const VulkanProgram::Kernel &kernel) {
   Expected<VkDescriptorSet> set = queue_.descriptors(*slot_, kernel.set);
   if (!set)
     return set.status();
   constexpr size_t most = 32; // at a time
   VkDescriptorBufferInfo infos[most];
   VkWriteDescriptorSet writes[most];
-  Access accesses[most];
   for (size_t first = 0; first < step.ranges.size(); first += most) {
     const size_t count = std::min(most, step.ranges.size() - first);
     for (size_t i = 0; i < count; ++i) {
       Place bound = place(step.ranges[first + i]);
       if (!bound.bytes) // never read or written: any memory will do
-        bound = {static_cast<const VulkanBlock *>(scratch_.block), scratch_.offset + errorOffset_, 0};
-      accesses[i] = {bound, (source.bindings[first + i] & core::kGpuWrite) != 0};
+        bound = {static_cast<const VulkanBlock *>(scratch_.block), scratch_.offset + offsets_.error, 0};
       // Whole words, which the blocks of the pool consist of.
       uint64_t shown = std::max<uint64_t>((bound.bytes + 3) & ~uint64_t(3), 4);
       if (device_.exposesNeighbours())
@@ -222,18 +233,57 @@ Status VulkanRun::launch(const GpuStep &step) {
                    nullptr};
     }
     vk_.UpdateDescriptorSets(device_.handle(), static_cast<uint32_t>(count), writes, 0, nullptr);
-    order({accesses, count});
   }
-  beginTiming(kernel);
-  vk_.CmdBindPipeline(slot_->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline);
   vk_.CmdBindDescriptorSets(slot_->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.layout, 0, 1, &*set, 0, nullptr);
-  if (source.pushConstantBytes)
-    vk_.CmdPushConstants(slot_->commands, kernel.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, source.pushConstantBytes,
-                         step.pushConstants.data());
-  vk_.CmdDispatch(slot_->commands, step.grid[0], step.grid[1], step.grid[2]);
-  endTiming();
-  ++recorded_;
   return Status::ok();
+}
+
+void VulkanRun::pushArguments(const GpuStep &step, const VulkanProgram::Kernel &kernel) {
+  const core::GpuKernel &source = program_.plan().kernels[step.kernel];
+  std::byte pushed[256]; // as much as any device has
+  const uint32_t addresses = source.addressBytes(), bytes = addresses + source.pushConstantBytes;
+  if (source.arguments == core::GpuArguments::Addresses) {
+    writeAddresses(step, pushed);
+  } else if (source.arguments == core::GpuArguments::Table) {
+    const uint64_t table = static_cast<const VulkanBlock *>(scratch_.block)->address + scratch_.offset +
+                           offsets_.tables + program_.tableOf(step);
+    std::memcpy(pushed, &table, sizeof table);
+  }
+  if (source.pushConstantBytes)
+    std::memcpy(pushed + addresses, step.pushConstants.data(), source.pushConstantBytes);
+  if (bytes)
+    vk_.CmdPushConstants(slot_->commands, kernel.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, bytes, pushed);
+}
+
+void VulkanRun::writeAddresses(const GpuStep &step, std::byte *to) const {
+  for (const GpuRange &range : step.ranges) {
+    const Place at = place(range);
+    const uint64_t address = at.block ? at.block->address + at.offset : 0;
+    std::memcpy(to, &address, sizeof address);
+    to += sizeof address;
+  }
+}
+
+void VulkanRun::write(uint64_t offset, const std::byte *bytes, uint64_t count) {
+  const auto *block = static_cast<const VulkanBlock *>(scratch_.block);
+  uint32_t words[256]; // what is written are words; the bytes may end within the last one
+  for (uint64_t done = 0; done < count;) {
+    const uint64_t given = std::min<uint64_t>(count - done, sizeof words), part = (given + 3) & ~uint64_t(3);
+    words[(part - 1) / 4] = 0;
+    std::memcpy(words, bytes + done, given);
+    vk_.CmdUpdateBuffer(slot_->commands, block->buffer, scratch_.offset + offset + done, part, words);
+    done += part;
+  }
+}
+
+// They do not change in the course of a run, so loops need not write them again.
+void VulkanRun::writeTables() {
+  if (!program_.tableBytes())
+    return;
+  std::vector<std::byte> all(program_.tableBytes());
+  for (const auto &[launch, offset] : program_.tables())
+    writeAddresses(*launch, all.data() + offset);
+  write(offsets_.tables, all.data(), all.size());
 }
 
 Status VulkanRun::copyRange(const GpuStep &step) {
@@ -270,7 +320,7 @@ Status VulkanRun::fetch(std::span<const GpuRange> ranges, std::span<std::byte *c
       queue_.copy(*slot_, *from.block, from.offset, **staging, offset, from.bytes);
     offset += padded(range.bytes);
   }
-  queue_.copy(*slot_, *static_cast<const VulkanBlock *>(scratch_.block), scratch_.offset + errorOffset_, **staging,
+  queue_.copy(*slot_, *static_cast<const VulkanBlock *>(scratch_.block), scratch_.offset + offsets_.error, **staging,
               offset, 4);
   if (Status status = submit(); !status)
     return status;
@@ -381,12 +431,19 @@ void VulkanRun::order(std::span<const Access> accesses) {
              before.place.offset < next.place.offset + next.place.bytes;
     });
   };
-  if (accessCount_ + accesses.size() > kMostAccesses || std::ranges::any_of(accesses, depends)) {
+  if (touchesAll_ || accessCount_ + accesses.size() > kMostAccesses || std::ranges::any_of(accesses, depends)) {
     queue_.barrier(*slot_);
     accessCount_ = 0;
+    touchesAll_ = false;
   }
   for (const Access &access : accesses)
     accesses_[accessCount_++] = access;
+}
+
+void VulkanRun::orderAll() {
+  queue_.barrier(*slot_);
+  accessCount_ = 0;
+  touchesAll_ = true;
 }
 
 void VulkanRun::beginTiming(const VulkanProgram::Kernel &kernel) {

@@ -7,8 +7,12 @@ namespace burn::runtime {
 
 class VulkanRun {
 public:
-  VulkanRun(const VulkanProgram &program, std::span<Buffer *const> buffers, DeviceMemory scratch, uint64_t scalarOffset,
-            uint64_t errorOffset);
+  /// Where things stand in the scratch memory, behind the arena.
+  struct Offsets {
+    uint64_t scalars, error, tables;
+  };
+  VulkanRun(const VulkanProgram &program, std::span<Buffer *const> buffers, DeviceMemory scratch,
+            const Offsets &offsets);
   ~VulkanRun();
 
   /// Records and submits all steps. Waits for the device where a step reads a value.
@@ -33,6 +37,13 @@ private:
   core::Expected<std::shared_ptr<RunOutcome>> submitWithChecks();
   core::Status steps(const std::vector<core::GpuStep> &steps);
   core::Status launch(const core::GpuStep &step);
+  core::Status bind(const core::GpuStep &step, const VulkanProgram::Kernel &kernel);
+  void pushArguments(const core::GpuStep &step, const VulkanProgram::Kernel &kernel);
+  /// Addresses of the ranges of a launch, one after the other.
+  void writeAddresses(const core::GpuStep &step, std::byte *to) const;
+  /// Puts bytes of the host into the scratch memory.
+  void write(uint64_t offset, const std::byte *bytes, uint64_t count);
+  void writeTables();
   core::Status copyRange(const core::GpuStep &step);
   core::Status countedLoop(const core::GpuStep &step);
   core::Status print(const core::GpuStep &step);
@@ -43,8 +54,11 @@ private:
   core::Status read(std::span<const core::GpuRange> ranges, std::span<uint64_t> values);
   core::Status readByte(const core::GpuRange &range, bool &isSet);
   core::Status writeIndex(const core::GpuRange &range, int64_t index);
-  /// Puts a barrier before the next command where it depends on one since the last barrier.
+  /// Puts a barrier before the next command where it depends on one since the last barrier. All that the command does
+  /// is given at once.
   void order(std::span<const Access> accesses);
+  /// The same for a command that does more than is kept.
+  void orderAll();
   void beginTiming(const VulkanProgram::Kernel &kernel);
   void endTiming();
   core::Status collectTimes();
@@ -55,7 +69,7 @@ private:
   const VulkanFunctions &vk_;
   std::span<Buffer *const> buffers_;
   DeviceMemory scratch_;
-  uint64_t scalarOffset_, errorOffset_;
+  Offsets offsets_;
 
   VulkanSlot *slot_ = nullptr;
   uint64_t submitted_ = 0;
@@ -65,6 +79,7 @@ private:
   static constexpr size_t kMostAccesses = 96;
   Access accesses_[kMostAccesses];
   size_t accessCount_ = 0;
+  bool touchesAll_ = false; // since then a command did more than is kept
 
   VkQueryPool queries_ = VK_NULL_HANDLE; // where the device profiles
   std::vector<const std::string *> timed_;

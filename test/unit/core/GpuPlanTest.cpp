@@ -81,6 +81,15 @@ TEST_CASE("gpu plan: what a device must offer", "[core][gpu]") {
   CHECK(plan.maxWorkgroupMemoryBytes() == 512);
   CHECK(plan.maxPushConstantBytes() == 8);
   CHECK(plan.maxBindingBytes() == 768);
+  GpuPlan addressed = plan;
+  addressed.kernels[0].arguments = GpuArguments::Addresses;
+  CHECK(addressed.maxBindings() == 0);
+  CHECK(addressed.maxBindingBytes() == 0);
+  CHECK(addressed.maxAddressedBytes() == 768);
+  CHECK(addressed.maxPushConstantBytes() == 2 * 8 + 8);
+  addressed.kernels[0].arguments = GpuArguments::Table;
+  CHECK(addressed.maxPushConstantBytes() == 8 + 8);
+  CHECK(parseGpuPlan(serialize(addressed))->kernels[0].arguments == GpuArguments::Table);
   CHECK(plan.maxGrid() == std::array<uint32_t, 3>{7, 2, 1});
 }
 
@@ -93,6 +102,7 @@ TEST_CASE("gpu plan: what leaves its tables is refused", "[core][gpu]") {
       {"empty workgroup", [](GpuPlan &plan) { plan.kernels[0].workgroup[1] = 0; }},
       {"workgroup whose size overflows", [](GpuPlan &plan) { plan.kernels[0].workgroup = {1u << 16, 1u << 16, 4}; }},
       {"workgroup of broken subgroups", [](GpuPlan &plan) { plan.kernels[0].subgroupSize = 48; }},
+      {"arguments of unknown kind", [](GpuPlan &plan) { plan.kernels[0].arguments = GpuArguments(3); }},
       {"binding without access", [](GpuPlan &plan) { plan.kernels[0].bindings[0] = 0; }},
       {"step of unknown kind", [](GpuPlan &plan) { plan.steps[0].kind = GpuStepKind(6); }},
       {"launch of no kernel", [](GpuPlan &plan) { plan.steps[0].kernel = 1; }},

@@ -24,13 +24,13 @@ Device gpu() { return Device("vulkan:0"); }
 
 void checkWorks() { CHECK((tensor({1.f, 2.f}).to(gpu()) * 3).to_vector<float>() == std::vector<float>{3, 6}); }
 
-/// Bytes of the largest buffer that a kernel of the device may see.
-int64_t mostBindingBytes() {
+/// What the device can do.
+core::GpuTarget gpuTarget() {
   const auto device = runtime::openDevice("vulkan:0");
   REQUIRE(device);
   const auto target = core::GpuTarget::parse((*device)->target().features);
   REQUIRE(target);
-  return static_cast<int64_t>(target->maxBindingBytes);
+  return *target;
 }
 
 } // namespace
@@ -68,7 +68,8 @@ TEST_CASE("tensors of a GPU without elements", "[device][vulkan]") {
 TEST_CASE("tensors too large for a kernel of a GPU", "[device][vulkan]") {
   if (!hasVulkan())
     return;
-  const int64_t most = mostBindingBytes(), rows = most / 4096 + 1;
+  const auto most = static_cast<int64_t>(gpuTarget().maxBufferBytes());
+  const int64_t rows = most / 4096 + 1;
   // Elements that a kernel would have to store, one row more than a binding has.
   const std::string message = messageOf([&] {
     const DeviceGuard onDevice(gpu());
@@ -85,6 +86,22 @@ TEST_CASE("tensors too large for a kernel of a GPU", "[device][vulkan]") {
   });
   CHECK_FALSE(tooLarge.empty());
   checkWorks();
+}
+
+TEST_CASE("tensors larger than what a GPU binds are reached by their addresses", "[device][vulkan]") {
+  if (!hasVulkan())
+    return;
+  const core::GpuTarget target = gpuTarget();
+  const int64_t elements = (int64_t(1) << 25) + 4; // a little more than the 128 MiB that each device binds
+  if (target.maxBufferBytes() < static_cast<uint64_t>(elements) * 4) {
+    WARN("skipped: this device has no larger buffers");
+    return;
+  }
+  const DeviceGuard onDevice(gpu());
+  const Tensor x = arange(elements).to(DType::I32) + 1;
+  flush();
+  CHECK((x.slice(0, elements - 3, elements) * 2).to_vector<int32_t>() ==
+        std::vector<int32_t>{67108868, 67108870, 67108872}); // 2 (2^25 + 2), ...
 }
 
 TEST_CASE("tensors of a GPU that share their values", "[device][vulkan]") {
