@@ -15,13 +15,17 @@ using arith::CmpIPredicate;
 namespace {
 
 constexpr int64_t kSmallestSide = 16;
-constexpr int64_t kSteps = 32;
 constexpr int64_t kMostInvocations = 256;
 // A GPU has about as many places for workgroups.
 constexpr int64_t kManyGroups = 128;
 
-// Rows and lanes of a workgroup, and of a subgroup.
-constexpr int64_t kTiles[][4] = {{128, 128, 64, 32}, {64, 64, 32, 32}, {32, 32, 16, 16}};
+struct Tile {
+  int64_t groupRows, groupLanes, ownRows, ownLanes; // of a workgroup, and of a subgroup
+  int64_t steps, stagedLanes;
+};
+// Larger tiles read less, and more steps cost fewer barriers; what both take of workgroup memory is 48 KiB at most.
+constexpr Tile kTiles[] = {
+    {256, 128, 64, 64, 32, 32}, {128, 128, 64, 32, 64, 16}, {64, 64, 32, 32, 64, 32}, {32, 32, 16, 16, 64, 16}};
 
 int64_t bytesOf(core::GpuMatrixShape::Element element) { return element == core::GpuMatrixShape::F16 ? 2 : 1; }
 
@@ -45,27 +49,28 @@ std::optional<GpuMatrixTiling> compiler::chooseGpuMatrixTiling(const Contraction
     return std::nullopt;
 
   std::optional<GpuMatrixTiling> best;
-  for (const auto &[groupRows, groupLanes, ownRows, ownLanes] : kTiles) {
+  for (const Tile &tile : kTiles) {
     GpuMatrixTiling tiling;
     tiling.subgroup = gpu.subgroupSize;
-    tiling.groupRows = groupRows;
-    tiling.groupLanes = groupLanes;
-    tiling.ownRows = ownRows;
-    tiling.ownLanes = ownLanes;
-    tiling.steps = kSteps;
+    tiling.groupRows = tile.groupRows;
+    tiling.groupLanes = tile.groupLanes;
+    tiling.ownRows = tile.ownRows;
+    tiling.ownLanes = tile.ownLanes;
+    tiling.steps = tile.steps;
+    tiling.stagedLanes = tile.stagedLanes;
     for (const core::GpuMatrixShape &shape : gpu.matrices)
-      if (shape.element == element && ownRows % shape.m == 0 && ownLanes % shape.n == 0 && kSteps % shape.k == 0 &&
+      if (shape.element == element && tile.ownRows % shape.m == 0 && tile.stagedLanes % shape.n == 0 &&
+          tile.steps % shape.k == 0 &&
           uint64_t(shape.m) * shape.n * shape.k > uint64_t(tiling.shape.m) * tiling.shape.n * tiling.shape.k)
         tiling.shape = shape;
-    const int64_t moved = bytesOf(element);
-    const int64_t memory = SharedOperand::mostBytes(groupRows, kSteps, moved) +
-                           SharedOperand::mostBytes(groupLanes, kSteps, moved) +
-                           tiling.subgroups() * tiling.shape.m * ownLanes * 4;
+    const int64_t memory = SharedOperand::mostBytes(tile.groupRows, tile.steps, bytesOf(element)) +
+                           SharedOperand::mostBytes(tile.groupLanes, tile.steps, bytesOf(element)) +
+                           tiling.subgroups() * tiling.shape.m * tile.stagedLanes * 4;
     if (tiling.shape.m == 0 || memory > int64_t(gpu.workgroupMemoryBytes) ||
         tiling.invocations() > std::min<int64_t>({kMostInvocations, gpu.maxInvocations, gpu.maxWorkgroup[0]}))
       continue;
     best = tiling;
-    if (batch * ceilDivide(rows, groupRows) * ceilDivide(lanes, groupLanes) >= kManyGroups)
+    if (batch * ceilDivide(rows, tile.groupRows) * ceilDivide(lanes, tile.groupLanes) >= kManyGroups)
       break;
   }
   if (best) {
@@ -152,31 +157,33 @@ void GpuMatrixSums::sum(Value batch, Value row, Value lane, Value from) {
 
 void GpuMatrixSums::forEach(llvm::function_ref<void(scf::ForOp, Value, Value, Value, Value)> body) {
   const Location loc = b.getLoc();
-  const int64_t m = tiling.shape.m, n = tiling.shape.n, across = tiling.ownLanes / n, count = m * tiling.ownLanes;
+  const int64_t m = tiling.shape.m, n = tiling.shape.n, across = tiling.ownLanes / n;
+  const int64_t width = tiling.stagedLanes, count = m * width;
   // Which invocation holds which element of a matrix is the GPU's own affair: they meet in memory.
   Value memory = allocateShared(b, loc, tiling.subgroups() * count, sumType);
   Value begin = b.mul(subgroupNumber, count);
   const int64_t rowCount = contraction.count(LoopGroup::Row), laneCount = contraction.count(LoopGroup::Lane);
-  for (int64_t r = 0; r < tiling.ownRows / m; ++r) {
-    if (r > 0)
+  for (int64_t r = 0; r < tiling.ownRows; r += m)
+    for (int64_t c = 0; c < tiling.ownLanes; c += width) {
+      if (r > 0 || c > 0)
+        workgroupBarrier(b, loc);
+      for (int64_t i = 0; i < width; i += n)
+        gpu::SubgroupMmaStoreMatrixOp::create(b, sums[r / m * across + (c + i) / n], memory, b.add(begin, i),
+                                              b.getIndexAttr(width), UnitAttr());
       workgroupBarrier(b, loc);
-    for (int64_t c = 0; c < across; ++c)
-      gpu::SubgroupMmaStoreMatrixOp::create(b, sums[r * across + c], memory, b.add(begin, c * n),
-                                            b.getIndexAttr(tiling.ownLanes), UnitAttr());
-    workgroupBarrier(b, loc);
-    scf::ForOp loop = openLoop(b, loc, b.index(0), b.index(count), b.index(tiling.subgroup));
-    Value number = b.add(loop.getInductionVar(), subgroupLane);
-    Value row = b.add(b.add(tileRow, ownRow), b.add(b.div(number, tiling.ownLanes), r * m));
-    Value lane = b.add(b.add(tileLane, ownLane), b.rem(number, tiling.ownLanes));
-    Value exists;
-    const auto require = [&](Value condition) {
-      exists = exists ? Value(arith::AndIOp::create(b, exists, condition)) : condition;
-    };
-    if (rowCount % tiling.groupRows != 0)
-      require(b.compare(CmpIPredicate::ult, row, b.index(rowCount)));
-    if (laneCount % tiling.groupLanes != 0)
-      require(b.compare(CmpIPredicate::ult, lane, b.index(laneCount)));
-    body(loop, row, lane, loadShared(b, loc, memory, b.add(begin, number), sumType), exists);
-    closeLoop(b, loop);
-  }
+      scf::ForOp loop = openLoop(b, loc, b.index(0), b.index(count), b.index(tiling.subgroup));
+      Value number = b.add(loop.getInductionVar(), subgroupLane);
+      Value row = b.add(b.add(tileRow, ownRow), b.add(b.div(number, width), r));
+      Value lane = b.add(b.add(tileLane, ownLane), b.add(b.rem(number, width), c));
+      Value exists;
+      const auto require = [&](Value condition) {
+        exists = exists ? Value(arith::AndIOp::create(b, exists, condition)) : condition;
+      };
+      if (rowCount % tiling.groupRows != 0)
+        require(b.compare(CmpIPredicate::ult, row, b.index(rowCount)));
+      if (laneCount % tiling.groupLanes != 0)
+        require(b.compare(CmpIPredicate::ult, lane, b.index(laneCount)));
+      body(loop, row, lane, loadShared(b, loc, memory, b.add(begin, number), sumType), exists);
+      closeLoop(b, loop);
+    }
 }

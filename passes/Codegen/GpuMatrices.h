@@ -15,6 +15,8 @@ struct GpuMatrixTiling {
   int64_t groupRows = 0, groupLanes = 0, ownRows = 0, ownLanes = 0;
   /// Contracted steps between two visits of workgroup memory.
   int64_t steps = 0;
+  /// Lanes of a subgroup's sums that go through workgroup memory at once when all are formed.
+  int64_t stagedLanes = 0;
   /// Pieces of the contracted steps whose sums are formed apart, and the steps of each.
   int64_t slices = 1, sliceSteps = 0;
 

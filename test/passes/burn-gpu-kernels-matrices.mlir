@@ -8,7 +8,7 @@
 // CHECK: kernel = "kernel_0", shared = {{[0-9]+}} : i64, subgroup = 32 : i64, workgroup = 256 : i64
 // CHECK-LABEL: gpu.module @kernel_0_module
 // CHECK: gpu.func @kernel_0(%[[A:.*]]: memref<131072xvector<4xi32>>, %[[B:.*]]: memref<131072xvector<4xi32>>, %{{.*}}: memref<4194304xf16>)
-// CHECK: %[[ROWS:.*]] = memref.alloc() : memref<640xvector<4xi32>, #gpu.address_space<workgroup>>
+// CHECK: %[[ROWS:.*]] = memref.alloc() : memref<1280xvector<4xi32>, #gpu.address_space<workgroup>>
 // CHECK: %[[LANES:.*]] = memref.alloc() : memref<544xvector<4xi32>, #gpu.address_space<workgroup>>
 // CHECK: gpu.subgroup_mma_constant_matrix %{{.*}} : !gpu.mma_matrix<16x16xf32, "COp">
 // CHECK: scf.for %{{.*}} = %c0 to %c512 step %c32
@@ -20,7 +20,7 @@
 // CHECK: memref.load %[[B]]
 // CHECK: gpu.subgroup_mma_load_matrix %[[ROWS]][%{{.*}}] {leadDimension = 5 : index} : {{.*}} -> !gpu.mma_matrix<16x16xf16, "AOp">
 // CHECK: gpu.subgroup_mma_load_matrix %[[LANES]][%{{.*}}] {leadDimension = 17 : index} : {{.*}} -> !gpu.mma_matrix<16x16xf16, "BOp">
-// CHECK-COUNT-16: gpu.subgroup_mma_compute
+// CHECK-COUNT-32: gpu.subgroup_mma_compute
 // CHECK-NOT: gpu.subgroup_mma_compute
 // CHECK: gpu.subgroup_mma_store_matrix
 // CHECK: gpu.barrier
@@ -47,11 +47,11 @@ func.func @main(%a: tensor<2048x512xf16>, %b: tensor<512x2048xf16>) -> tensor<20
 
 // CHECK-LABEL: gpu.module @kernel_0_module
 // CHECK: gpu.func @kernel_0(%{{.*}}: memref<8777xf16>, %{{.*}}: memref<10349xf16>, %{{.*}}: memref<5293xf16>)
-// CHECK: memref.alloc() : memref<1280xf16, #gpu.address_space<workgroup>>
-// CHECK: scf.for %{{.*}} = %c0 to %c131 step %c32
+// CHECK: memref.alloc() : memref<2560xf16, #gpu.address_space<workgroup>>
+// CHECK: scf.for %{{.*}} = %c0 to %c131 step %c64
 // CHECK: arith.cmpi ult, %{{.*}}, %c131
 // CHECK: gpu.subgroup_mma_load_matrix %{{.*}} {leadDimension = 40 : index, transpose} : {{.*}} "AOp">
-// CHECK: gpu.subgroup_mma_load_matrix %{{.*}} {leadDimension = 40 : index, transpose} : {{.*}} "BOp">
+// CHECK: gpu.subgroup_mma_load_matrix %{{.*}} {leadDimension = 72 : index, transpose} : {{.*}} "BOp">
 // SPIRV-LABEL: spirv.module
 // SPIRV: <ColumnMajor>, <NonPrivatePointer> : {{.*}} -> !spirv.coopmatrix<16x16xf16, Subgroup, MatrixA>
 func.func @main(%a: tensor<131x67xf16>, %b: tensor<79x131xf16>) -> tensor<67x79xf16> {
