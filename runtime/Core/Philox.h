@@ -38,28 +38,40 @@ constexpr uint64_t philoxBits64(uint64_t index, uint64_t call, std::array<uint32
   return block[lane] | uint64_t{block[lane + 1]} << 32;
 }
 
+/// Blocks that are computed side by side, in the form that compilers turn into vector code.
+inline constexpr uint64_t kPhiloxTogether = 16;
+
+/// words[lane][i]: lane of block `first` + i of call `call`.
+inline void philoxBlocks(uint64_t first, uint64_t call, std::array<uint32_t, 2> key,
+                         uint32_t (&words)[4][kPhiloxTogether]) {
+  for (uint64_t i = 0; i < kPhiloxTogether; ++i) {
+    const std::array<uint32_t, 4> counter = philoxCounter(first + i, call);
+    for (uint64_t lane = 0; lane < 4; ++lane)
+      words[lane][i] = counter[lane];
+  }
+#pragma clang loop unroll(disable)
+  for (int round = 0; round < 10; ++round) {
+    for (uint64_t i = 0; i < kPhiloxTogether; ++i) {
+      const uint64_t product0 = uint64_t{0xD2511F53u} * words[0][i], product1 = uint64_t{0xCD9E8D57u} * words[2][i];
+      words[0][i] = static_cast<uint32_t>(product1 >> 32) ^ words[1][i] ^ key[0];
+      words[1][i] = static_cast<uint32_t>(product1);
+      words[2][i] = static_cast<uint32_t>(product0 >> 32) ^ words[3][i] ^ key[1];
+      words[3][i] = static_cast<uint32_t>(product0);
+    }
+    key[0] += 0x9E3779B9u;
+    key[1] += 0xBB67AE85u;
+  }
+}
+
 /// Calls `use(index, bits)` for the elements [0, count) of call `call`, in order: philoxBits32 of each, but a block is
-/// computed once, and several blocks side by side in the form that compilers turn into vector code.
+/// computed once.
 template <typename Use>
 void forPhiloxBits32(uint64_t count, uint64_t call, std::array<uint32_t, 2> key, const Use &use) {
-  constexpr uint64_t kBlocks = 16;
-  for (uint64_t first = 0; first < count; first += 4 * kBlocks) {
-    uint32_t words[4][kBlocks];
-    for (uint64_t i = 0; i < kBlocks; ++i) {
-      const std::array<uint32_t, 4> counter = philoxCounter(first / 4 + i, call);
-      for (uint64_t lane = 0; lane < 4; ++lane)
-        words[lane][i] = counter[lane];
-    }
-    uint32_t low = key[0], high = key[1];
-    for (int round = 0; round < 10; ++round, low += 0x9E3779B9u, high += 0xBB67AE85u)
-      for (uint64_t i = 0; i < kBlocks; ++i) {
-        const uint64_t product0 = uint64_t{0xD2511F53u} * words[0][i], product1 = uint64_t{0xCD9E8D57u} * words[2][i];
-        words[0][i] = static_cast<uint32_t>(product1 >> 32) ^ words[1][i] ^ low;
-        words[1][i] = static_cast<uint32_t>(product1);
-        words[2][i] = static_cast<uint32_t>(product0 >> 32) ^ words[3][i] ^ high;
-        words[3][i] = static_cast<uint32_t>(product0);
-      }
-    for (uint64_t i = 0; i < 4 * kBlocks && first + i < count; ++i)
+  uint32_t words[4][kPhiloxTogether];
+  for (uint64_t first = 0; first < count; first += 4 * kPhiloxTogether) {
+    philoxBlocks(first / 4, call, key, words);
+#pragma clang loop unroll(disable)
+    for (uint64_t i = 0; i < 4 * kPhiloxTogether && first + i < count; ++i)
       use(first + i, words[i % 4][i / 4]);
   }
 }
