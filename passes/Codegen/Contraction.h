@@ -190,10 +190,13 @@ struct ContractionOperands {
 };
 
 /// Emits the loops over tasks [begin, end) at the insertion point. The element
-/// type is f16, bf16, f32, f64 or an integer of 8 to 64 bits (wrapping).
+/// type is f16, bf16, f32, f64 or an integer of 8 to 64 bits (wrapping). `ahead`
+/// is called for vectors that `epilogue` will soon get, without a value: it may
+/// ask for memory that the epilogue needs. Vectors of narrow instructions and
+/// those swept from scratch memory come without.
 void emitContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
                      const ContractionTiling &tiling, const ContractionOperands &operands, mlir::Value begin,
-                     mlir::Value end, const ContractionEpilogue &epilogue = {});
+                     mlir::Value end, const ContractionEpilogue &epilogue = {}, const ContractionEpilogue &ahead = {});
 
 /// Loads, for an epilogue, the elements of a tensor that belong to a finished
 /// vector. `strides` says per output dimension how far one coordinate moves in

@@ -35,6 +35,20 @@ int64_t epilogueCost(Block &body) {
 // Dims of the iteration space of an epilogue.
 enum : unsigned { kBatchDim, kRowDim, kLaneDim };
 
+// Tensors of this size do not stay in the second-level cache until the epilogue comes to them.
+constexpr int64_t kPrefetchedBytes = 1 << 20;
+
+// Asks for a vector's part of a large tensor. The rows of a tile are far apart, where prefetchers of processors see no
+// stream, and what the epilogue spills would wait behind stores that wait for memory.
+void prefetchLarge(ElementEmitter &emitter, Value tensor, Value buffer, AffineExpr position, int64_t lanes,
+                   bool writes) {
+  const core::TypeDesc type = *ir::toTypeDesc(tensor.getType());
+  if (type.byteSize() < kPrefetchedBytes)
+    return;
+  for (int64_t i = 0, line = 64 / byteWidth(type.dtype); i < lanes; i += line)
+    emitter.prefetch(buffer, position + i, writes);
+}
+
 } // namespace
 
 ElementIndex compiler::outputIndex(const Contraction &contraction, unsigned rank, MLIRContext *context) {
@@ -109,12 +123,30 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
   const AffineExpr position = linearIndex(out, resultType.getShape(), fused.getContext());
   const auto yielded = body.getTerminator()->getOperands();
   bool emitted = true;
-  const ContractionEpilogue epilogue = [&](OpBuilder &at, Location, const OutputVector &vector) {
+  const AffineExpr row = getAffineDimExpr(kRowDim, fused.getContext());
+  const auto prefetchAt = [&](AffineExpr place, int64_t lanes) {
+    for (auto [input, argument] : llvm::zip(fused.getInputs(), body.getArguments()))
+      if (input.getType() == resultType && !llvm::is_contained(argument.getUsers(), root))
+        prefetchLarge(emitter, input, operandBuffer(argument), place, lanes, /*writes=*/false);
+    for (auto [i, value] : llvm::enumerate(yielded))
+      prefetchLarge(emitter, value, buffer(inputs + i), place, lanes, /*writes=*/true);
+  };
+  const auto openScope = [&](OpBuilder &at, const OutputVector &vector, int64_t lanes) {
     emitterBuilder.restoreInsertionPoint(at.saveInsertionPoint());
-    const int64_t lanes = cast<VectorType>(vector.value.getType()).getNumElements();
     emitter.openScope({{kBatchDim, vector.batch}, {kRowDim, vector.row}, {kLaneDim, vector.lane}}, loop,
                       LaneDim{kLaneDim, lanes, vector.mask});
+  };
+  const ContractionEpilogue ahead = [&](OpBuilder &at, Location, const OutputVector &vector) {
+    openScope(at, vector, tiling->vectorLanes);
+    prefetchAt(position, tiling->vectorLanes);
+    emitter.closeScope();
+  };
+  const ContractionEpilogue epilogue = [&](OpBuilder &at, Location, const OutputVector &vector) {
+    const int64_t lanes = cast<VectorType>(vector.value.getType()).getNumElements();
+    openScope(at, vector, lanes);
     emitter.bind(root->getResult(0), roundSums(emitterBuilder, loc, tiling->dot, kinds, vector.value));
+    if (tiling->sweeps)
+      prefetchAt(position.replace(row, row + 1), lanes);
     // Results may take the place of inputs: read everything before anything is stored.
     SmallVector<Value> elements;
     for (Value value : yielded)
@@ -144,7 +176,7 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
         builder, loc, MemRefType::get({scratchElements}, kinds.sum.getLowered(builder.getContext())), bytes, offset,
         ValueRange());
   }
-  emitContraction(builder, loc, *contraction, *tiling, operands, begin, end, epilogue);
+  emitContraction(builder, loc, *contraction, *tiling, operands, begin, end, epilogue, ahead);
   if (!emitted)
     return failure();
   return code;

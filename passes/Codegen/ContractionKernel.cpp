@@ -22,8 +22,9 @@ namespace {
 class KernelEmitter {
 public:
   KernelEmitter(IndexEmitter &b, const ContractionLayout &layout, const ContractionOperands &operands,
-                const ContractionEpilogue &epilogue)
-      : b(b), layout(layout), c(layout.contraction), tiling(layout.tiling), operands(operands), epilogue(epilogue) {
+                const ContractionEpilogue &epilogue, const ContractionEpilogue &ahead)
+      : b(b), layout(layout), c(layout.contraction), tiling(layout.tiling), operands(operands), epilogue(epilogue),
+        ahead(ahead) {
     rowsMemref = c.lhsIsRows ? operands.lhs : operands.rhs;
     lanesMemref = c.lhsIsRows ? operands.rhs : operands.lhs;
     rowsWidening = wideningOf(operands, c.lhsIsRows);
@@ -265,6 +266,7 @@ private:
       rowAt = rowOffsets(rowLoops, row, rows);
     }
     Value lanesAt = tiling.packLanes ? laneAt : streamsAt(b, lanesSource.lanes, {0}, lane)[0];
+    announceTile(block, row, rows, lane, vectors, maskOf);
 
     // The first block of steps begins at zero, the others where the one before ended.
     IndexEmitter::Values sums(rows * vectors, zero);
@@ -365,6 +367,34 @@ private:
                        });
   }
 
+  /// Tells of the vectors that the epilogue will get when the sums of this block are finished.
+  void announceTile(const StepBlock &block, Value row, int64_t rows, Value lane, int64_t vectors,
+                    llvm::function_ref<Value(int64_t)> maskOf) {
+    if (!ahead || layout.sweepsTile)
+      return;
+    auto announce = [&] {
+      forEachVector(row, rows, lane, vectors, [&](int64_t i, int64_t v, OutputVector vector) {
+        vector.mask = maskOf(v);
+        ahead(b, b.getLoc(), vector);
+      });
+    };
+    if (layout.blocking.blocked)
+      b.either(block.isLast, announce, [] {});
+    else
+      announce();
+  }
+
+  /// The vectors of a tile, without values and masks.
+  void forEachVector(Value row, int64_t rows, Value lane, int64_t vectors,
+                     llvm::function_ref<void(int64_t, int64_t, OutputVector)> body) {
+    IndexEmitter::Values outAt = rowOffsets(outLoops(LoopGroup::Row), row, rows);
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t v = 0; v < vectors; ++v) {
+        Value at = b.add(lane, v * tiling.vectorLanes);
+        body(i, v, {Value(), Value(), b.add(b.add(outStart, outAt[i]), at), batch, b.add(row, i), at});
+      }
+  }
+
   /// Hands finished sums to the epilogue, and others to scratch.
   void finishTile(const StepBlock &block, Value row, int64_t rows, Value lane, int64_t vectors,
                   llvm::function_ref<Value(int64_t)> maskOf, ValueRange sums) {
@@ -374,12 +404,11 @@ private:
           mlir::vector::StoreOp::create(b, sums[i * vectors + v], operands.scratch, tileIndex(row, i, lane, v));
     };
     auto finishAll = [&] {
-      IndexEmitter::Values outAt = rowOffsets(outLoops(LoopGroup::Row), row, rows);
-      for (int64_t i = 0; i < rows; ++i)
-        for (int64_t v = 0; v < vectors; ++v) {
-          Value at = b.add(lane, v * tiling.vectorLanes);
-          finish({sums[i * vectors + v], maskOf(v), b.add(b.add(outStart, outAt[i]), at), batch, b.add(row, i), at});
-        }
+      forEachVector(row, rows, lane, vectors, [&](int64_t i, int64_t v, OutputVector vector) {
+        vector.value = sums[i * vectors + v];
+        vector.mask = maskOf(v);
+        finish(vector);
+      });
     };
     if (layout.sweepsTile)
       keep();
@@ -446,7 +475,7 @@ private:
   const Contraction &c;
   const ContractionTiling &tiling;
   const ContractionOperands &operands;
-  const ContractionEpilogue &epilogue;
+  const ContractionEpilogue &epilogue, &ahead;
   Value rowsMemref, lanesMemref;
   std::optional<Widening> rowsWidening, lanesWidening;
   mlir::Type element;
@@ -464,14 +493,14 @@ private:
 
 void emitContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
                      const ContractionTiling &tiling, const ContractionOperands &operands, Value begin, Value end,
-                     const ContractionEpilogue &epilogue) {
+                     const ContractionEpilogue &epilogue, const ContractionEpilogue &ahead) {
   if (tiling.dot != DotInstruction::None)
     return emitDotContraction(builder, loc, contraction, tiling, operands, begin, end, epilogue);
   ContractionLayout layout(contraction, tiling);
   if (layout.taskCount == 0)
     return;
   IndexEmitter b(loc, builder);
-  KernelEmitter(b, layout, operands, epilogue).emit(begin, end);
+  KernelEmitter(b, layout, operands, epilogue, ahead).emit(begin, end);
   builder.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
 }
 

@@ -101,10 +101,10 @@ void ElementEmitter::store(Value element, Value buffer, AffineExpr position, boo
     vector::StoreOp::create(b, element, buffer, place);
 }
 
-void ElementEmitter::prefetch(Value buffer, AffineExpr position) {
+void ElementEmitter::prefetch(Value buffer, AffineExpr position, bool writes) {
   Value place = emitIndex(position);
   b.restoreInsertionPoint(outer.saveInsertionPoint());
-  memref::PrefetchOp::create(b, buffer, place, /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+  memref::PrefetchOp::create(b, buffer, place, writes, /*localityHint=*/3, /*isDataCache=*/true);
 }
 
 Value ElementEmitter::at(unsigned depth, llvm::function_ref<Value()> emit) {

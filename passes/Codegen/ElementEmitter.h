@@ -84,8 +84,8 @@ public:
   /// bytes, and a fence must follow the last such store.
   void store(mlir::Value element, mlir::Value buffer, mlir::AffineExpr position, bool streamed = false);
 
-  /// Asks for the cache line of a position, which may lie beyond the buffer.
-  void prefetch(mlir::Value buffer, mlir::AffineExpr position);
+  /// Asks for the cache line of a position, which may lie beyond the buffer, to read or to write it.
+  void prefetch(mlir::Value buffer, mlir::AffineExpr position, bool writes = false);
 
   llvm::ArrayRef<int64_t> getSizes() const { return sizes; }
 
