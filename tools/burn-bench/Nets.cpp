@@ -144,7 +144,7 @@ std::vector<float> formula(std::string_view name, int64_t count, float bound) {
 }
 
 const std::vector<std::string> &stepNames() {
-  static const std::vector<std::string> names = {"mlp-64",   "mlp-1024", "mnist-64", "mnist-256", "mnist-256-inference",
+  static const std::vector<std::string> names = {"mlp-64",   "mlp-1024", "mnist-64", "mnist-256", "mnist-inference-256",
                                                  "encoder-8"};
   return names;
 }
@@ -152,8 +152,8 @@ const std::vector<std::string> &stepNames() {
 std::unique_ptr<Step> makeStep(const std::string &name) {
   if (name == "mlp-64" || name == "mlp-1024")
     return classifier<Mlp>("rows", {name == "mlp-64" ? 64 : 1024, 784});
-  if (name == "mnist-64" || name == "mnist-256" || name == "mnist-256-inference")
-    return classifier<Net>("images", {name == "mnist-64" ? 64 : 256, 1, 28, 28}, name != "mnist-256-inference");
+  if (name == "mnist-64" || name == "mnist-256" || name == "mnist-inference-256")
+    return classifier<Net>("images", {name == "mnist-64" ? 64 : 256, 1, 28, 28}, name != "mnist-inference-256");
   if (name == "encoder-8")
     return std::make_unique<NetStep<Encoder>>(
         dataTensor("tokens", {8, 256, 256}), dataTensor("target", {8, 256, 256}),

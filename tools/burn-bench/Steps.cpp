@@ -48,7 +48,7 @@ Json benchSteps(const Options &options) {
   if (options.threads > 0)
     set_num_threads(options.threads);
   Json report = {{"unit", "s; step: forward, backward and AdamW, or evaluation"}, {"threads", num_threads()}};
-  const double seconds = options.quick ? 0.2 : 2;
+  const double seconds = options.quick ? 0.2 : 1;
   for (const std::string &name : stepNames()) {
     if (name.find(options.filter) == std::string::npos)
       continue;
