@@ -36,9 +36,10 @@ public:
   }
 
   void emit(Value begin, Value end) {
-    // The panels in scratch stay good while the next task has the same lanes.
+    // The panels in scratch stay good while the next task has the same lanes, or rows: a task of all rows those of its
+    // batch.
     IndexEmitter::Values init;
-    if (layout.keepsPanels)
+    if (layout.keepsPanels || layout.keepsRows)
       init.push_back(b.index(-1));
     b.loop(begin, end, 1, init, [&](Value task, ValueRange held) -> IndexEmitter::Values {
       Value rowBlock = b.rem(task, layout.rowTasks);
@@ -47,8 +48,12 @@ public:
       batch = b.div(rest, layout.laneTasks);
       if (layout.keepsPanels)
         stale = b.compare(CmpIPredicate::ne, rest, held[0]);
+      if (layout.keepsRows)
+        rowsStale = b.compare(CmpIPredicate::ne, batch, held[0]);
       emitTask(b.mul(rowBlock, tiling.taskRows), b.mul(laneBlock, tiling.taskLanes));
-      return layout.keepsPanels ? IndexEmitter::Values{rest} : IndexEmitter::Values{};
+      return layout.keepsPanels ? IndexEmitter::Values{rest}
+             : layout.keepsRows ? IndexEmitter::Values{batch}
+                                : IndexEmitter::Values{};
     });
   }
 
@@ -142,11 +147,16 @@ private:
   }
 
   void emitBlock(const StepBlock &block) {
-    if (tiling.packRows)
+    const auto packRows = [&] {
       forEachPiece(row0, rowEnd, layout.groupRows, layout.rowCount, tiling.taskRows, [&](Value row, int64_t rows) {
         emitPack(b, rowsSource, block, row, rows, layout.rowPitch, layout.rowCount,
                  {operands.scratch, rowPanel(row), layout.rowPitch, tiling.tileRows, layout.rowPanelElements});
       });
+    };
+    if (layout.keepsRows)
+      b.when(rowsStale, packRows);
+    else if (tiling.packRows)
+      packRows();
     forEachPiece(lane0, laneEnd, layout.groupLanes, layout.laneCount, tiling.taskLanes,
                  [&](Value group, int64_t groupLanes) { emitGroup(block, group, groupLanes); });
   }
@@ -483,7 +493,7 @@ private:
   Value zero;
 
   // Of the task being emitted.
-  Value batch, stale, row0, rowEnd, lane0, laneEnd, outStart;
+  Value batch, stale, rowsStale, row0, rowEnd, lane0, laneEnd, outStart;
   /// Of the panel of packed lanes being used.
   Value laneAt;
   PanelSource rowsSource, lanesSource;

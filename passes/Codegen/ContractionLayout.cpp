@@ -36,6 +36,7 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
   turnsLanes = !tiling.packLanes && rowCount == 1 && !blocking.blocked &&
                packKindOf(contraction, false, tiling.vectorLanes) == PackKind::Transposed;
   keepsPanels = tiling.packLanes && !blocking.blocked && rowTasks > 1;
+  keepsRows = tiling.packRows && !blocking.blocked && rowTasks == 1 && laneTasks > 1;
 
   int64_t taskRows = std::min(tiling.taskRows, rowCount);
   int64_t taskLanes = std::min(tiling.taskLanes, laneCount);

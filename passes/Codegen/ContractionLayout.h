@@ -21,8 +21,8 @@ struct ContractionLayout {
   bool usesTile;
   /// Finished sums leave scratch in a pass of their own: to be transposed, or for a long epilogue.
   bool sweepsTile;
-  /// The packed lanes of a task serve the next task with the same lanes.
-  bool keepsPanels;
+  /// The packed lanes of a task serve the next task with the same lanes, and packed rows that with the same rows.
+  bool keepsPanels, keepsRows;
 
   /// Lanes whose steps are neighbours in memory are turned in registers as they are read, and not packed.
   bool turnsLanes;

@@ -247,8 +247,14 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
   if (blocked && tiling.packLanes)
     rowLimit = std::max<int64_t>(rowLimit, 256);
   tiling.taskRows = evenTasks(std::max(rowLimit, 8 * tile.rows), tile.rows, rows);
-  // Packed rows want to serve several panels of lanes.
-  int64_t fewestLanes = (tiling.packRows ? 8 : 1) * tiling.tileLanes;
+  // Packed rows want to serve several panels of lanes. Rows that are packed to be widened are all packed once where
+  // they stay in cache, so that tasks are columns, each of which widens lanes of its own.
+  constexpr int64_t widenedBytes = 1280 << 10;
+  const bool columns = widens && tiling.packRows && tiling.packLanes && !blocked && !isConvolved(c, true) &&
+                       rowBytes <= widenedBytes && lanes >= 4 * tiling.tileLanes;
+  if (columns)
+    tiling.taskRows = llvm::alignTo(rows, tile.rows);
+  int64_t fewestLanes = (tiling.packRows && !columns ? 8 : 1) * tiling.tileLanes;
   int64_t laneLimit = tiling.packLanes && !blocked
                           ? std::max(fewestLanes, machine.panelsBytes / (tiling.blockSteps * elementBytes))
                           : 1024;
@@ -262,7 +268,7 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
   // Few rows a task waste the packing of lanes, unless the next task has them
   // still.
   int64_t fewestRows = tiling.packLanes ? (blocked ? 12 : tiling.packRows ? 8 : 4) : 1;
-  while (tasks() < wanted && tiling.taskRows >= 2 * fewestRows * tile.rows)
+  while (!columns && tasks() < wanted && tiling.taskRows >= 2 * fewestRows * tile.rows)
     tiling.taskRows = evenTasks(tiling.taskRows / 2, tile.rows, rows);
   return best;
 }

@@ -37,6 +37,7 @@ const Dot kMoreDots[] = {
     {Shape{2, 3, 4, 5}, Shape{3, 5, 2, 6}, {0, 1}, {2, 0}, {3}, {1}},
     {Shape{4, 5, 6}, Shape{6, 5, 7}, {}, {}, {1, 2}, {1, 0}}, // two contracted dims
     {Shape{4, 5}, Shape{4, 5}, {0, 1}, {0, 1}, {}, {}},
+    {Shape{3, 40, 20}, Shape{3, 20, 300}, {0}, {0}, {2}, {1}}, // tasks of columns, in several batches
     {Shape{0, 4, 5}, Shape{0, 5, 6}, {0}, {0}, {2}, {1}},
 };
 
