@@ -56,7 +56,10 @@ struct WindowAxis {
 /// Lanes are the trailing dimensions of the output in memory, so that vectors
 /// along them are contiguous there. The sum runs over the contracted loops in
 /// their order, in one accumulator per element and one rounding per step (fused
-/// multiply-add): the result depends on no tile, instruction set or thread.
+/// multiply-add): the result depends on no tile, instruction set or thread. Two
+/// leave that order: instructions for pairs of bf16, where results need not be
+/// deterministic (ContractionTiling::dot), and GPUs, whose order follows from the
+/// contraction and the GPU.
 struct Contraction {
   llvm::SmallVector<ContractionLoop, 4> batch, rows, lanes, contracted;
   /// Element offset of each operand where all loops stand at 0.
@@ -121,7 +124,7 @@ enum class DotInstruction : uint8_t {
   TileBFloat16,
 };
 
-/// How a contraction is cut: the choices that affect speed and nothing else.
+/// How a contraction is cut: choices that affect speed and nothing else, but for `dot`: sums of bf16 depend on it.
 struct ContractionTiling {
   /// Lanes of one vector.
   int64_t vectorLanes = 8;
@@ -177,16 +180,15 @@ struct OutputVector {
 /// Consumes a finished vector, instead of the plain store into the output.
 using ContractionEpilogue = std::function<void(mlir::OpBuilder &, mlir::Location, const OutputVector &)>;
 
-/// Tensors of a contraction as flat memrefs of one element type.
+/// Tensors of a contraction as flat memrefs.
 struct ContractionOperands {
   mlir::Value lhs, rhs;
   /// May be null when an epilogue stores.
   mlir::Value out;
   /// Null when contractionScratchElements is 0.
   mlir::Value scratch;
-  /// Where operands are stored in other types than sums: scratch memory then holds, and an epilogue gets, elements of
-  /// the type of sums.
-  std::optional<ContractionKinds> kinds = std::nullopt;
+  /// Scratch memory holds, and an epilogue gets, elements of the type of sums.
+  ContractionKinds kinds;
 };
 
 /// Emits the loops over tasks [begin, end) at the insertion point. The element

@@ -45,9 +45,8 @@ bool isPlain(const Contraction &c, llvm::StringRef &why) {
 
 /// Whether rows are squares of tile registers as they lie in memory.
 bool canReadRows(const Contraction &c, DotInstruction instruction) {
-  const int64_t group = instruction == DotInstruction::TileInt8 ? 4 : 2;
   return usesTiles(instruction) && c.contracted.front().rowStride == 1 && c.rows.front().size % kSquare == 0 &&
-         c.contracted.front().size % (kSquare * group) == 0;
+         c.contracted.front().size % (kSquare * stepsOf(instruction)) == 0;
 }
 
 } // namespace
@@ -61,8 +60,18 @@ std::optional<DotInstruction> dotInstruction(llvm::StringRef name) {
   return std::nullopt;
 }
 
-bool isDotComputable(DotInstruction instruction, const ContractionKinds &kinds, bool lhsIsRows,
-                     const CpuTargetInfo &target, llvm::StringRef &why) {
+bool isExact(DotInstruction instruction) {
+  return instruction != DotInstruction::Vdpbf16ps && instruction != DotInstruction::TileBFloat16;
+}
+
+int64_t stepsOf(DotInstruction instruction) {
+  return instruction == DotInstruction::Vpdpbusd || instruction == DotInstruction::TileInt8 ? 4 : 2;
+}
+
+int64_t dotLanes(const CpuTargetInfo &target) { return target.vectorBytes / 4; }
+
+bool isDotComputable(DotInstruction instruction, const ContractionKinds &kinds, const CpuTargetInfo &target,
+                     llvm::StringRef &why) {
   const ir::ScalarKind &lhs = kinds.lhs, &rhs = kinds.rhs;
   const bool bytes = isInteger(lhs, 8) && isInteger(rhs, 8);
   const bool words = !bytes && (isInteger(lhs, 8) || isInteger(lhs, 16)) && (isInteger(rhs, 8) || isInteger(rhs, 16));
@@ -107,7 +116,7 @@ DotRoles dotRoles(DotInstruction instruction, const ContractionKinds &kinds, boo
   DotRoles roles;
   roles.rows = lhsIsRows ? kinds.lhs : kinds.rhs;
   roles.lanes = lhsIsRows ? kinds.rhs : kinds.lhs;
-  roles.group = 2;
+  roles.group = stepsOf(instruction);
   switch (instruction) {
   case DotInstruction::None:
   case DotInstruction::Vdpbf16ps:
@@ -121,7 +130,6 @@ DotRoles dotRoles(DotInstruction instruction, const ContractionKinds &kinds, boo
     break;
   case DotInstruction::TileInt8:
   case DotInstruction::Vpdpbusd:
-    roles.group = 4;
     if (!signsMatter(kinds)) {
       roles.rows.elementClass = ir::ScalarKind::Class::Unsigned;
       roles.lanes.elementClass = ir::ScalarKind::Class::Signed;
@@ -147,8 +155,7 @@ std::optional<ContractionTiling> chooseDotTiling(const Contraction &contraction,
 
   ContractionTiling tiling;
   const auto can = [&](DotInstruction instruction) {
-    const bool exact = instruction != DotInstruction::Vdpbf16ps && instruction != DotInstruction::TileBFloat16;
-    if ((!exact && deterministic) || !isDotComputable(instruction, kinds, c.lhsIsRows, target, why))
+    if ((!isExact(instruction) && deterministic) || !isDotComputable(instruction, kinds, target, why))
       return false;
     tiling.dot = instruction;
     return true;
@@ -158,8 +165,9 @@ std::optional<ContractionTiling> chooseDotTiling(const Contraction &contraction,
     return std::nullopt;
 
   const bool tiles = usesTiles(tiling.dot);
-  tiling.vectorLanes = target.vectorBytes / 4;
-  tiling.packRows = tiling.packLanes = true;
+  tiling.vectorLanes = dotLanes(target);
+  tiling.packRows = !canReadRows(c, tiling.dot);
+  tiling.packLanes = true;
   if (tiles) {
     tiling.tileRows = tiling.tileLanes = 2 * kSquare;
   } else {
@@ -170,8 +178,6 @@ std::optional<ContractionTiling> chooseDotTiling(const Contraction &contraction,
     tiling.tileRows = std::min(rows, target.vectorRegisters >= 32 ? wide[vectors - 1] : narrow[vectors - 1]);
     tiling.tileLanes = vectors * tiling.vectorLanes;
   }
-
-  tiling.packRows = !canReadRows(c, tiling.dot);
 
   // Panels of a task that stay in the second-level cache.
   constexpr int64_t lanesBytes = 768 << 10, rowsBytes = 384 << 10, mostRows = 256, packedBytes = 768 << 10,
@@ -245,7 +251,7 @@ DotLayout::DotLayout(const Contraction &original, const ContractionTiling &wante
   laneTasks = llvm::divideCeil(laneCount, tiling.taskLanes);
   taskCount = batchCount * rowTasks * laneTasks;
 
-  group = tiling.dot == DotInstruction::Vpdpbusd || tiling.dot == DotInstruction::TileInt8 ? 4 : 2;
+  group = stepsOf(tiling.dot);
   groups = llvm::divideCeil(stepCount, group);
   squares = llvm::divideCeil(groups, kSquare);
   if (tiles)

@@ -135,8 +135,8 @@ public:
   KernelEmitter(IndexEmitter &b, const DotLayout &layout, const ContractionOperands &operands,
                 const ContractionEpilogue &epilogue)
       : b(b), layout(layout), c(layout.contraction), tiling(layout.tiling), operands(operands), epilogue(epilogue),
-        roles(dotRoles(tiling.dot, *operands.kinds, c.lhsIsRows)) {
-    element = operands.kinds->sum.getLowered(b.getContext());
+        roles(dotRoles(tiling.dot, operands.kinds, c.lhsIsRows)) {
+    element = operands.kinds.sum.getLowered(b.getContext());
     sumsType = VectorType::get(tiling.vectorLanes, element);
     if (layout.tiles)
       tiles.emplace(b, tiling.dot, roles, operands.scratch, c.lhsIsRows ? operands.lhs : operands.rhs);
@@ -201,7 +201,7 @@ private:
     const ContractionLoop &lane = (rows ? c.rows : c.lanes).front(), &step = c.contracted.front();
     GroupSource source;
     source.memref = isLhs ? operands.lhs : operands.rhs;
-    source.stored = isLhs ? operands.kinds->lhs : operands.kinds->rhs;
+    source.stored = isLhs ? operands.kinds.lhs : operands.kinds.rhs;
     source.packed = rows ? roles.rows : roles.lanes;
     source.start = streamsAt(b, operandStreams(c, rows, LoopGroup::Batch), {rows ? c.rowsBase : c.lanesBase}, batch)[0];
     source.laneStride = rows ? lane.rowStride : lane.laneStride;
@@ -412,8 +412,7 @@ private:
 
 Value roundSums(mlir::OpBuilder &builder, mlir::Location loc, DotInstruction instruction, const ContractionKinds &kinds,
                 Value sums) {
-  const bool drops = instruction == DotInstruction::Vdpbf16ps || instruction == DotInstruction::TileBFloat16;
-  if (!drops || !kinds.result.isFloat() || kinds.result.width != 16)
+  if (isExact(instruction) || !kinds.result.isFloat() || kinds.result.width != 16)
     return ir::ScalarOps(builder, loc, kinds.sum).convert(sums, kinds.result);
   // One instruction for a register in place of ten.
   constexpr int64_t lanes = 16;

@@ -17,9 +17,19 @@ inline bool usesTiles(DotInstruction instruction) {
   return instruction == DotInstruction::TileInt8 || instruction == DotInstruction::TileBFloat16;
 }
 
+/// Whether sums are those of the definition, bit by bit. Those of bf16 are not, but near it: pairs are added up first,
+/// and subnormal numbers count as zero.
+bool isExact(DotInstruction instruction);
+
+/// Neighbouring steps that the instruction takes at once: two or four.
+int64_t stepsOf(DotInstruction instruction);
+
+/// Lanes of 32 bits that instructions take on this target: those of its widest vectors.
+int64_t dotLanes(const CpuTargetInfo &target);
+
 /// How the elements of a contraction enter an instruction.
 struct DotRoles {
-  /// Neighbouring steps that form one element of a panel, of 32 bits.
+  /// Neighbouring steps that form one element of a panel, of 32 bits (stepsOf).
   int64_t group;
   /// Elements of panels: stored ones, or 16-bit integers made of 8-bit ones.
   ir::ScalarKind rows, lanes;
@@ -30,10 +40,10 @@ struct DotRoles {
   bool movesRows = false;
 };
 
-/// Whether the target has the instruction and it computes sums of these kinds. Integer sums are exact modulo 2^32;
-/// those of bf16 are not what the op defines, but near it.
-bool isDotComputable(DotInstruction instruction, const ContractionKinds &kinds, bool lhsIsRows,
-                     const CpuTargetInfo &target, llvm::StringRef &why);
+/// Whether the target has the instruction and it computes sums of these kinds: exactly modulo 2^32 those of integers,
+/// and those of bf16 as isExact says.
+bool isDotComputable(DotInstruction instruction, const ContractionKinds &kinds, const CpuTargetInfo &target,
+                     llvm::StringRef &why);
 
 /// Requires isDotComputable.
 DotRoles dotRoles(DotInstruction instruction, const ContractionKinds &kinds, bool lhsIsRows);
@@ -43,7 +53,7 @@ DotRoles dotRoles(DotInstruction instruction, const ContractionKinds &kinds, boo
 std::optional<ContractionTiling> chooseDotTiling(const Contraction &contraction, const ContractionKinds &kinds,
                                                  const CpuTargetInfo &target, bool deterministic);
 
-/// isTilingLegal for tilings with an instruction.
+/// isTilingLegal for tilings with an instruction, whose vectors must be of dotLanes besides.
 bool isDotTilingLegal(const Contraction &contraction, const ContractionTiling &tiling, llvm::StringRef &why);
 
 /// Everything that follows from a contraction and its tiling. Sizes in scratch memory count elements of 32 bits.

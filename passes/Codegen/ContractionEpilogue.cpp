@@ -94,8 +94,8 @@ void finishOutput(IndexEmitter &b, const ContractionOperands &operands, const Co
   if (epilogue)
     return epilogue(b, b.getLoc(), vector);
   Value value = vector.value;
-  if (operands.kinds)
-    value = ir::ScalarOps(b, b.getLoc(), operands.kinds->sum).convert(value, operands.kinds->result);
+  if (operands.kinds.sum != operands.kinds.result)
+    value = ir::ScalarOps(b, b.getLoc(), operands.kinds.sum).convert(value, operands.kinds.result);
   storeOutput(b, b.getLoc(), vector, value, operands.out);
 }
 

@@ -35,11 +35,6 @@ std::optional<Contraction> contractionOf(mlir::Operation *op) {
                               static_cast<int64_t>(conv.getBatchGroups())});
 }
 
-std::optional<ir::ScalarKind> contractionNarrowKind(mlir::Operation *op) {
-  const auto kind = ir::ScalarKind::get(typeOf(op->getOperand(0)).getElementType());
-  return kind.isFloat() && kind.width == 16 ? std::optional(kind) : std::nullopt;
-}
-
 mlir::Value contractionSource(mlir::Operation *op, unsigned operand) {
   mlir::Value value = op->getOperand(operand);
   mlir::Operation *source = value.getDefiningOp();
@@ -136,9 +131,13 @@ mlir::FailureOr<ContractionTiling> tilingFor(mlir::Operation *op, const Contract
     return mlir::failure();
   const ContractionKinds kinds = contractionKinds(op);
   if (*standing) {
-    if (llvm::StringRef why; !isDotComputable((*standing)->dot, kinds, contraction.lhsIsRows, target, why))
-      return op->emitOpError() << "has a " << tilingAttrName << " that does not fit: " << why;
-    return **standing;
+    const ContractionTiling &tiling = **standing;
+    auto unfit = [&] { return op->emitOpError() << "has a " << tilingAttrName << " that does not fit: "; };
+    if (llvm::StringRef why; !isDotComputable(tiling.dot, kinds, target, why))
+      return unfit() << why;
+    if (tiling.dot != DotInstruction::None && tiling.vectorLanes != dotLanes(target))
+      return unfit() << nameOf(tiling.dot) << " takes vectors of " << dotLanes(target) << " lanes on this target";
+    return tiling;
   }
   if (std::optional<ContractionTiling> dots = chooseDotTiling(contraction, kinds, target, deterministic))
     return *dots;

@@ -19,9 +19,6 @@ inline constexpr llvm::StringLiteral tilingAttrName = "burn.tiling";
 /// arithmetic.
 std::optional<Contraction> contractionOf(mlir::Operation *op);
 
-/// The kind of the op's elements where these are added up in a wider type: f16 and bf16, in f32.
-std::optional<ir::ScalarKind> contractionNarrowKind(mlir::Operation *op);
-
 /// The kinds of the op's elements, where operands stand for what they are converted from (isReadConverted).
 ContractionKinds contractionKinds(mlir::Operation *op);
 

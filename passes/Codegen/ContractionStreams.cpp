@@ -86,10 +86,8 @@ Contraction mergeLoops(Contraction contraction) {
 }
 
 std::optional<Widening> wideningOf(const ContractionOperands &operands, bool isLhs) {
-  if (!operands.kinds)
-    return std::nullopt;
-  const ir::ScalarKind &stored = isLhs ? operands.kinds->lhs : operands.kinds->rhs;
-  return stored == operands.kinds->sum ? std::nullopt : std::optional(Widening{stored, operands.kinds->sum});
+  const ir::ScalarKind &stored = isLhs ? operands.kinds.lhs : operands.kinds.rhs;
+  return stored == operands.kinds.sum ? std::nullopt : std::optional(Widening{stored, operands.kinds.sum});
 }
 
 mlir::Type computeType(Value memref, const std::optional<Widening> &widening) {

@@ -19,8 +19,7 @@ public:
                         StringRef name, const core::GpuTarget &gpu)
       : atModule(atModule), fused(fused), root(root), contraction(contraction), name(name), gpu(gpu),
         body(fused.getBody().front()), type(cast<RankedTensorType>(root->getResult(0).getType())),
-        narrow(contractionNarrowKind(root)),
-        kind(narrow ? ir::ScalarKind{ir::ScalarKind::Class::Float, 32} : ir::ScalarKind::get(type.getElementType())),
+        kinds(contractionKinds(root)), kind(kinds.result),
         sizes{contraction.count(LoopGroup::Batch), contraction.count(LoopGroup::Row),
               contraction.count(LoopGroup::Lane)},
         b(root->getLoc(), atModule.getContext()) {}
@@ -33,12 +32,12 @@ public:
       code.phases.push_back({func, 0});
       return code;
     }
-    const ir::ScalarKind element = narrow.value_or(kind);
-    matrices = chooseGpuMatrixTiling(contraction, element, gpu);
-    if (matrices && kind.isInteger()) { // sums of i32, of which the last bits are those of sums of i8
-      narrow = element;
-      kind = {ir::ScalarKind::Class::Signed, 32};
-    }
+    matrices = chooseGpuMatrixTiling(contraction, kinds.result, gpu);
+    // Sums of integers have the same last bits in any width: invocations form them in the narrow one.
+    if (matrices || kinds.result.isFloat())
+      kind = kinds.sum;
+    if (kind != kinds.result)
+      narrow = kinds.result;
     const int64_t bytes = kind.getStorage(b.getContext()).getIntOrFloatBitWidth() / 8;
     tiling = chooseGpuTiling(contraction, std::max<int64_t>(bytes, 4), gpu);
     slices = matrices ? matrices->slices : tiling.slices;
@@ -46,7 +45,7 @@ public:
     if (slices > 1)
       scratchBytes = slices * type.getNumElements() * bytes;
     if (matrices)
-      buildMatrixSums(code, element);
+      buildMatrixSums(code, kinds.result);
     else
       buildSums(code);
     if (slices > 1)
@@ -212,8 +211,9 @@ private:
   const core::GpuTarget &gpu;
   Block &body;
   RankedTensorType type;
-  std::optional<ir::ScalarKind> narrow; // of operands that are multiplied and added up in f32
+  const ContractionKinds kinds;
   ir::ScalarKind kind;                  // of the sum
+  std::optional<ir::ScalarKind> narrow; // of operands and result, where that is another
   SmallVector<int64_t, 3> sizes;        // batch, rows, lanes
   GpuContractionTiling tiling;
   std::optional<GpuMatrixTiling> matrices; // where the GPU's subgroups multiply them

@@ -1,5 +1,6 @@
 // burn-lower-kernels: each burn.fused becomes functions on flat buffers.
 #include "dialects/Burn/Interpreter/Interpreter.h"
+#include "passes/Codegen/ContractionOps.h"
 #include "passes/Codegen/GpuKernels.h"
 #include "passes/Codegen/Kernel.h"
 #include "passes/Graph/Accesses.h"
@@ -366,7 +367,7 @@ private:
       if (isa<ir::DotGeneralOp, ir::ConvOp>(op)) {
         const auto count = [](Value value) { return double(cast<RankedTensorType>(value.getType()).getNumElements()); };
         // Instructions for narrow elements do several times as much meanwhile.
-        const auto tiling = op.getAttrOfType<DictionaryAttr>("burn.tiling");
+        const auto tiling = op.getAttrOfType<DictionaryAttr>(tilingAttrName);
         const double most = kInlineMultiplyAdds * (tiling && tiling.get("dot") ? 8 : 1);
         // sqrt(M*N * M*K * N*K) = M*N*K of a product, and near enough of a convolution.
         return count(op.getResult(0)) * count(op.getOperand(0)) * count(op.getOperand(1)) < most * most;

@@ -1,4 +1,4 @@
-// RUN: burn-opt %s --burn-tile-matmul --split-input-file --verify-diagnostics
+// RUN: burn-opt %s --burn-tile-matmul=cpu=cooperlake --split-input-file --verify-diagnostics
 
 // Tests that a tiling of the wrong form is refused.
 func.func @malformed(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
@@ -61,4 +61,37 @@ func.func @unknown(%a: tensor<8x8xi8>, %b: tensor<8x8xi8>) -> tensor<8x8xi8> {
       rhs_contract = array<i64: 0>, burn.tiling = {vector_lanes = 8, tile = [5, 16], block_steps = 8, task = [5, 16],
       pack = ["rows", "lanes"], exchange = false, dot = "dpbusd"}} : tensor<8x8xi8>, tensor<8x8xi8> to tensor<8x8xi8>
   return %c : tensor<8x8xi8>
+}
+
+// -----
+
+// Tests that an instruction for pairs of integers takes vectors as wide as the target's registers alone.
+func.func @vpmaddwd_lanes(%a: tensor<8x8xi16>, %b: tensor<8x8xi16>) -> tensor<8x8xi16> {
+  // expected-error@+1 {{has a burn.tiling that does not fit: vpmaddwd takes vectors of 16 lanes on this target}}
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>, burn.tiling = {vector_lanes = 8, tile = [5, 16], block_steps = 8, task = [5, 16],
+      pack = ["rows", "lanes"], exchange = false, dot = "vpmaddwd"}} : tensor<8x8xi16>, tensor<8x8xi16> to tensor<8x8xi16>
+  return %c : tensor<8x8xi16>
+}
+
+// -----
+
+// Tests that an instruction for fours of integers takes vectors as wide as the target's registers alone.
+func.func @vpdpbusd_lanes(%a: tensor<8x8xi8>, %b: tensor<8x8xi8>) -> tensor<8x8xi8> {
+  // expected-error@+1 {{has a burn.tiling that does not fit: vpdpbusd takes vectors of 16 lanes on this target}}
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>, burn.tiling = {vector_lanes = 2, tile = [5, 16], block_steps = 8, task = [5, 16],
+      pack = ["rows", "lanes"], exchange = false, dot = "vpdpbusd"}} : tensor<8x8xi8>, tensor<8x8xi8> to tensor<8x8xi8>
+  return %c : tensor<8x8xi8>
+}
+
+// -----
+
+// Tests that an instruction for pairs of bf16 takes vectors as wide as the target's registers alone.
+func.func @vdpbf16ps_lanes(%a: tensor<8x8xbf16>, %b: tensor<8x8xbf16>) -> tensor<8x8xbf16> {
+  // expected-error@+1 {{has a burn.tiling that does not fit: vdpbf16ps takes vectors of 16 lanes on this target}}
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>, burn.tiling = {vector_lanes = 8, tile = [5, 16], block_steps = 8, task = [5, 16],
+      pack = ["rows", "lanes"], exchange = false, dot = "vdpbf16ps"}} : tensor<8x8xbf16>, tensor<8x8xbf16> to tensor<8x8xbf16>
+  return %c : tensor<8x8xbf16>
 }

@@ -1,9 +1,10 @@
 // RUN: burn-opt %s --burn-tile-matmul=cpu=x86-64-v4 | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: burn-opt %s --burn-tile-matmul=cpu=x86-64-v3 | FileCheck %s --check-prefixes=CHECK,NARROW
-// RUN: burn-opt %s --burn-tile-matmul=cpu=x86-64-v4 --burn-tile-matmul=cpu=x86-64-v3 | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: burn-opt %s --burn-tile-matmul=cpu=x86-64-v4 --burn-tile-matmul=cpu=icelake-server | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: burn-opt %s --burn-tile-matmul=cpu=sapphirerapids | FileCheck %s --check-prefix=TILES
 // RUN: burn-opt %s --burn-tile-matmul="cpu=sapphirerapids deterministic=false" | FileCheck %s --check-prefix=FREE
 // RUN: burn-opt %s --burn-tile-matmul="cpu=icelake-server deterministic=false" | FileCheck %s --check-prefix=DOTS
+// RUN: burn-opt %s --burn-tile-matmul="cpu=cooperlake deterministic=false" | FileCheck %s --check-prefix=PAIRS
 
 // Tests that the register tile follows the target, and that a tiling which stands is kept.
 // CHECK-LABEL: @product
@@ -165,6 +166,22 @@ func.func @words(%a: tensor<256x256xui16>, %b: tensor<256x256xui16>) -> (tensor<
   return %c, %d : tensor<256x256xi32>, tensor<256x256xui16>
 }
 
+// Tests that signed words take the instruction that adds up as well.
+// CHECK-LABEL: @signed_words
+// CHECK: burn.dot_general
+// CHECK-SAME: dot = "vpmaddwd"
+// DOTS-LABEL: @signed_words
+// DOTS: burn.dot_general
+// DOTS-SAME: dot = "vpdpwssd"
+// PAIRS-LABEL: @signed_words
+// PAIRS: burn.dot_general
+// PAIRS-SAME: dot = "vpdpwssd"
+func.func @signed_words(%a: tensor<256x256xi16>, %b: tensor<256x256xi16>) -> tensor<256x256xi16> {
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<256x256xi16>, tensor<256x256xi16> to tensor<256x256xi16>
+  return %c : tensor<256x256xi16>
+}
+
 // Tests that sums of bf16 keep their order, and with it their bits, unless that is free.
 // TILES-LABEL: @brain
 // TILES: burn.dot_general
@@ -173,6 +190,9 @@ func.func @words(%a: tensor<256x256xui16>, %b: tensor<256x256xui16>) -> (tensor<
 // FREE-LABEL: @brain
 // FREE: burn.dot_general
 // FREE-SAME: dot = "amx-bf16"
+// PAIRS-LABEL: @brain
+// PAIRS: burn.dot_general
+// PAIRS-SAME: dot = "vdpbf16ps"
 // DOTS-LABEL: @brain
 // DOTS: burn.dot_general
 // DOTS-NOT: dot =

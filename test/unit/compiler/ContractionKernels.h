@@ -44,8 +44,10 @@ public:
       func.setArgAttr(i, "llvm.noalias", builder.getUnitAttr());
     mlir::Block *entry = func.addEntryBlock();
     builder.setInsertionPointToStart(entry);
+    const auto kind = ir::ScalarKind::get(element);
+    const ContractionKinds kinds = {kind, kind, kind, kind};
     ContractionOperands operands = {entry->getArgument(0), entry->getArgument(1), entry->getArgument(2),
-                                    entry->getArgument(4)};
+                                    entry->getArgument(4), kinds};
     ContractionEpilogue wrapped;
     if (epilogue)
       wrapped = [&](mlir::OpBuilder &b, mlir::Location l, const OutputVector &vector) {
