@@ -1,5 +1,5 @@
-// RUN: burn-opt %s --split-input-file --burn-fuse --burn-plan-memory=alignment=256 --burn-lower-kernels="scalar gpu-target=bindings=8,float16,int8,subgroups,matrices,subgroup=32,invocations=256,workgroup-x=256,workgroup-memory=49152,matrix=f16:16x8x16,matrix=f16:16x16x16,matrix=i8:16x16x32" --burn-gpu-kernels="target=bindings=8,float16,storage16,int8,storage8,subgroups,matrices,subgroup=32,invocations=256,workgroup-x=256,workgroup-memory=49152" --canonicalize --cse | FileCheck %s
-// RUN: burn-opt %s --split-input-file --burn-gpu-pipeline="target=bindings=8,float16,storage16,int8,storage8,subgroups,matrices,subgroup=32,invocations=256,workgroup-x=256,workgroup-memory=49152,matrix=f16:16x8x16,matrix=f16:16x16x16,matrix=i8:16x16x32" | FileCheck %s --check-prefix=SPIRV
+// RUN: burn-opt %s --split-input-file --burn-fuse --burn-plan-memory=alignment=256 --burn-lower-kernels="scalar gpu-target=bindings=8,float16,int8,int16,subgroups,matrices,subgroup=32,invocations=256,workgroup-x=256,workgroup-memory=49152,matrix=f16:16x8x16,matrix=f16:16x16x16,matrix=i8:16x16x32" --burn-gpu-kernels="target=bindings=8,float16,storage16,int8,storage8,int16,subgroups,matrices,subgroup=32,invocations=256,workgroup-x=256,workgroup-memory=49152" --canonicalize --cse | FileCheck %s
+// RUN: burn-opt %s --split-input-file --burn-gpu-pipeline="target=bindings=8,float16,storage16,int8,storage8,int16,subgroups,matrices,subgroup=32,invocations=256,workgroup-x=256,workgroup-memory=49152,matrix=f16:16x8x16,matrix=f16:16x16x16,matrix=i8:16x16x32" | FileCheck %s --check-prefix=SPIRV
 
 // Tests that a large product of f16 is computed by subgroups that multiply matrices, in the largest shape that the GPU
 // has: operands go through workgroup memory by 16 bytes, those of the next steps while these are multiplied, and what
@@ -84,4 +84,15 @@ func.func @main(%a: tensor<64x64xi8>, %b: tensor<64x64xi8>) -> tensor<64x64xi8> 
 func.func @main(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : tensor<64x64xf32>, tensor<64x64xf32> to tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
+}
+
+// -----
+
+// CHECK-LABEL: gpu.module
+// CHECK-NOT: mma
+// SPIRV-LABEL: spirv.module
+// SPIRV-SAME: Logical GLSL450 requires #spirv.vce<v1.0
+func.func @main(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+  %0 = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>, rhs_contract = array<i64: 0>} : tensor<64x64xbf16>, tensor<64x64xbf16> to tensor<64x64xbf16>
+  return %0 : tensor<64x64xbf16>
 }
