@@ -369,7 +369,9 @@ Expected<DeviceMemory> VulkanDevice::allocate(size_t bytes) {
 }
 
 Status VulkanDevice::upload(const void *from, Buffer &to) {
-  std::lock_guard lock(queue_->mutex);
+  const Expected<VulkanQueue::Lock> lock = queue_->lock();
+  if (!lock)
+    return lock.status();
   for (uint64_t done = 0; done < to.bytes();) {
     const uint64_t part = std::min<uint64_t>(to.bytes() - done, VulkanQueue::kStagingBytes);
     Expected<VulkanSlot *> slot = queue_->begin();
@@ -391,7 +393,9 @@ Status VulkanDevice::upload(const void *from, Buffer &to) {
 }
 
 Status VulkanDevice::download(Buffer &from, void *to) {
-  std::lock_guard lock(queue_->mutex);
+  const Expected<VulkanQueue::Lock> lock = queue_->lock();
+  if (!lock)
+    return lock.status();
   for (uint64_t done = 0; done < from.bytes();) {
     const uint64_t part = std::min<uint64_t>(from.bytes() - done, VulkanQueue::kStagingBytes);
     Expected<VulkanSlot *> slot = queue_->begin();
@@ -417,7 +421,9 @@ Status VulkanDevice::download(Buffer &from, void *to) {
 Status VulkanDevice::copy(Buffer &from, Buffer &to) {
   if (!from.bytes())
     return Status::ok();
-  std::lock_guard lock(queue_->mutex);
+  const Expected<VulkanQueue::Lock> lock = queue_->lock();
+  if (!lock)
+    return lock.status();
   Expected<VulkanSlot *> slot = queue_->begin();
   if (!slot)
     return slot.status();
@@ -429,7 +435,9 @@ Status VulkanDevice::copy(Buffer &from, Buffer &to) {
 }
 
 Status VulkanDevice::synchronize() {
-  std::lock_guard lock(queue_->mutex);
+  const Expected<VulkanQueue::Lock> lock = queue_->lock();
+  if (!lock)
+    return lock.status();
   return queue_->waitAll();
 }
 

@@ -78,7 +78,9 @@ void VulkanQueue::tell(VulkanSlot &slot) {
 
 Expected<int64_t> VulkanOutcome::wait() {
   if (!isKnown()) {
-    std::lock_guard lock(queue_.mutex);
+    const Expected<VulkanQueue::Lock> lock = queue_.lock();
+    if (!lock)
+      return lock.status();
     if (Status status = queue_.wait(sequence_); !status)
       return status;
   }
@@ -87,10 +89,15 @@ Expected<int64_t> VulkanOutcome::wait() {
   return word_ == core::kGpuNoError ? int64_t(-1) : int64_t(word_);
 }
 
-Expected<VulkanSlot *> VulkanQueue::begin() {
+Expected<VulkanQueue::Lock> VulkanQueue::lock() {
+  // Before the mutex, which a thread of the parent may have held.
   if (isForkedChild.load(std::memory_order_relaxed))
     return Status::error(ErrorCode::Unavailable, "a process that was forked cannot use the Vulkan devices of its "
                                                  "parent; start the program anew");
+  return Lock(mutex_);
+}
+
+Expected<VulkanSlot *> VulkanQueue::begin() {
   if (!failure_)
     return failure_;
   VulkanSlot &slot = slots_[(sequence_ + 1) % kSlots];

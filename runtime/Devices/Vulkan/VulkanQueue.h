@@ -48,7 +48,7 @@ struct VulkanSlot {
 };
 
 /// The queue. Commands take place in order: each command buffer begins with a barrier against all before it. Whoever
-/// uses it holds `mutex`.
+/// uses it holds its lock.
 class VulkanQueue {
 public:
   /// Bytes that the staging memory of a slot holds.
@@ -58,7 +58,9 @@ public:
   ~VulkanQueue();
   core::Status open();
 
-  std::mutex mutex;
+  using Lock = std::unique_lock<std::mutex>;
+  /// Unavailable in the child of a fork, whose parent has the queue.
+  core::Expected<Lock> lock();
 
   /// Begins to record. Waits where all slots are in flight.
   core::Expected<VulkanSlot *> begin();
@@ -88,6 +90,7 @@ private:
   void tell(VulkanSlot &slot);
 
   static constexpr size_t kSlots = 4;
+  std::mutex mutex_;
   const VulkanFunctions &vk_;
   const VulkanMemory &memory_;
   VkDevice device_;

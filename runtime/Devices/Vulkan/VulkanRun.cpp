@@ -102,7 +102,9 @@ Expected<std::shared_ptr<RunOutcome>> VulkanRun::submitWithChecks() {
 }
 
 Expected<RunResult> VulkanRun::execute(const void *scalars) {
-  std::lock_guard lock(queue_.mutex);
+  const Expected<VulkanQueue::Lock> lock = queue_.lock();
+  if (!lock)
+    return lock.status();
   Status status = begin();
   if (status) {
     write(offsets_.scalars, static_cast<const std::byte *>(scalars), program_.plan().scalarBytes);
