@@ -130,6 +130,14 @@ Expected<std::shared_ptr<const LoadedPlan>> LoadedPlan::load(Device &device, std
   return std::shared_ptr<const LoadedPlan>(std::move(loaded));
 }
 
+// Whether a result is the buffer of an argument that the caller keeps: what a run ends with says nothing of it.
+bool LoadedPlan::isCallers(size_t result) const {
+  while (plan_.results[result].source == ResultSource::Result)
+    result = plan_.results[result].index;
+  const PlanResult &first = plan_.results[result];
+  return first.source == ResultSource::Arg && !plan_.args[first.index].donated && !copiesArguments();
+}
+
 Status LoadedPlan::bindResults(std::span<BufferRef> arguments, std::span<BufferRef> results) const {
   for (size_t i = 0; i < results.size(); ++i) {
     const PlanResult &result = plan_.results[i];
@@ -142,9 +150,18 @@ Status LoadedPlan::bindResults(std::span<BufferRef> arguments, std::span<BufferR
       break;
     }
     case ResultSource::Donated:
-    case ResultSource::Arg:
-      results[i] = arguments[ordinals_[result.index]];
+    case ResultSource::Arg: {
+      const BufferRef &argument = arguments[ordinals_[result.index]];
+      if (result.source == ResultSource::Donated || plan_.args[result.index].donated || !copiesArguments()) {
+        results[i] = argument;
+        break;
+      }
+      Expected<BufferRef> copy = argument->copyTo(device_);
+      if (!copy)
+        return copy.status();
+      results[i] = std::move(*copy);
       break;
+    }
     case ResultSource::Result:
       results[i] = results[result.index];
       break;
@@ -252,11 +269,13 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
       callStatus = ran.status();
     }
     for (size_t i = 0; i < results.size(); ++i)
-      if (plan_.results[i].source != ResultSource::Arg)
+      if (!isCallers(i))
         made[i]->setRun(pending);
   }
 
   Status status;
+  if (pending && results.size() == 0)
+    status = pending->settle(); // nobody could ask later
   if (code != 0) {
     const auto check = static_cast<size_t>(code) - 1;
     status =
@@ -266,7 +285,7 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
     if (!callStatus)
       status = Status::error(callStatus.code(), callStatus.message(), status.locations());
     for (size_t i = 0; i < results.size(); ++i)
-      if (plan_.results[i].source != ResultSource::Arg)
+      if (!isCallers(i))
         made[i]->poison(status);
   }
   for (size_t i = 0; i < arguments.size(); ++i) {

@@ -50,8 +50,10 @@ public:
   /// the program fails while it runs, the results are set, they and donated arguments are poisoned, and the error
   /// names the op by the location id of the plan. Poisoned arguments are an error at once. On a device the call may
   /// return before that is known: the results then have a PendingRun, and so have those of plans that are run on them.
+  /// So that each of them can, a plan with checks copies arguments that it gives back and the caller keeps; one without
+  /// results waits.
   ///
-  /// Budget beyond the code itself: 1 us; no call of the allocator.
+  /// Budget beyond the code itself, on the host: 1 us; no call of the allocator.
   core::Status execute(std::span<BufferRef> arguments, const void *scalars, std::span<BufferRef> results) const;
 
   LoadedPlan(const LoadedPlan &) = delete;
@@ -62,6 +64,8 @@ private:
   core::Status describe(std::span<const std::byte> plan);
   int32_t callNative(std::span<BufferRef> arguments, std::span<BufferRef> results, const void *scalars, void *arena,
                      core::Status &status) const;
+  bool copiesArguments() const { return device_ && !plan_.checks.empty(); }
+  bool isCallers(size_t result) const;
   core::Status bindResults(std::span<BufferRef> arguments, std::span<BufferRef> results) const;
 
   std::unique_ptr<NativeModule> module_;

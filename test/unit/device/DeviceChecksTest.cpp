@@ -75,11 +75,37 @@ TEST_CASE("an assert on a GPU gives its value or fails at its line", "[device][v
     const Tensor failing = assert_all(x > 1, x, "x is greater than 1");
     CHECK_THAT(failureOf([&] { (failing + 1).data(); }, line), Catch::Contains("burn.assert: x is greater than 1"));
     CHECK(line == expected);
+    CHECK_THAT(failureOf([&] { failing.data(); }, line), Catch::Contains("burn.assert: x is greater than 1"));
+    CHECK(line == expected);
     // The first in the order of the program is the one that fails; what does not hold later is not heard of.
     const Tensor first = assert_all(x < 1, x, "the first"), second = assert_all(first > 5, first, "the second");
     CHECK_THAT(failureOf([&] { (second + 1).data(); }, line), Catch::Contains("burn.assert: the first"));
     CHECK(assert_all(zeros({0, 3}), tensor(1.f), "holds of nothing").item<float>() == 1);
     CHECK((x + 1).to_vector<float>() == std::vector<float>{1.5f, 3});
+  });
+}
+
+TEST_CASE("a failed assert of values that a GPU had before", "[device][vulkan]") {
+  if (!hasVulkan())
+    return;
+  onBoth([] {
+    const Tensor x = tensor({0.5f, 2.f}) + 0;
+    flush();
+    unsigned line = 0;
+    const unsigned expected = __LINE__ + 1;
+    const Tensor alone = assert_all(x > 1, x, "alone");
+    CHECK_THAT(failureOf([&] { alone.data(); }, line), Catch::Contains("burn.assert: alone"));
+    CHECK(line == expected);
+    // The same beside a result that is computed.
+    const Tensor failing = assert_all(x > 1, x, "beside"), computed = x * 2;
+    CHECK_THAT(failureOf([&] { failing.data(); }, line), Catch::Contains("burn.assert: beside"));
+    CHECK(line == expected + 4);
+    CHECK_THAT(messageOf([&] { computed.data(); }), Catch::Contains("burn.assert: beside"));
+    // The values themselves are none the worse, and an assert that holds gives them.
+    CHECK(x.to_vector<float>() == std::vector<float>{0.5f, 2});
+    CHECK(assert_all(x > 0, x, "holds").to_vector<float>() == std::vector<float>{0.5f, 2});
+    CHECK((x + 1).to_vector<float>() == std::vector<float>{1.5f, 3});
+    burn::sync();
   });
 }
 
