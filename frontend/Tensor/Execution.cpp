@@ -53,6 +53,9 @@ void sync(Where where) {
     if (!status)
       raiseAt(place, status.code(), status.message());
   });
+  uint32_t place = 0;
+  if (const core::Status status = Segment::settleLeftRuns(place); !status)
+    raiseAt(place, status.code(), status.message());
 }
 
 std::string dump_ir(const Tensor &tensor, Where where) {

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 namespace burn::trace {
 
@@ -30,13 +32,16 @@ public:
 
   Segment *take() {
     std::lock_guard guard(mutex_);
+    std::erase_if(runs_, [](const auto &run) { return run->isKnown() && run->settle(); });
     for (auto it = segments_.begin(); it != segments_.end(); ++it) {
       Segment *segment = *it;
       segment->lock.lock();
       const bool held = std::ranges::any_of(segment->trace.outputs,
                                             [](const ImplRef &output) { return output && output.count() > 1; });
-      if (!held)
+      if (!held) {
         segment->forget();
+        keep(segment->takeRuns()); // of threads that computed its tensors meanwhile
+      }
       segment->lock.unlock();
       if (held)
         continue;
@@ -46,14 +51,29 @@ public:
     return new Segment;
   }
 
-  void give(Segment *segment) {
+  /// Takes a segment, and what its thread leaves behind.
+  void give(Segment *segment, Segment::Runs runs = {}) {
     std::lock_guard guard(mutex_);
     segments_.push_back(segment);
+    keep(std::move(runs));
+  }
+
+  /// The runs that threads have left behind.
+  Segment::Runs takeRuns() {
+    std::lock_guard guard(mutex_);
+    return std::exchange(runs_, {});
+  }
+  void giveBack(Segment::Runs runs) {
+    std::lock_guard guard(mutex_);
+    keep(std::move(runs));
   }
 
 private:
+  void keep(Segment::Runs runs) { std::ranges::move(runs, std::back_inserter(runs_)); }
+
   std::mutex mutex_;
   std::vector<Segment *> segments_;
+  Segment::Runs runs_;
 };
 
 // By device; null until used.
@@ -63,8 +83,14 @@ private:
 struct SegmentOwner {
   ~SegmentOwner() {
     for (Segment *&segment : ownSegments)
-      if (segment)
-        Orphans::get().give(std::exchange(segment, nullptr));
+      if (segment) {
+        Segment::Runs runs;
+        {
+          std::lock_guard guard(segment->lock);
+          runs = segment->takeRuns();
+        }
+        Orphans::get().give(std::exchange(segment, nullptr), std::move(runs));
+      }
   }
 };
 
@@ -157,9 +183,12 @@ Status Segment::flush(uint32_t &place) {
   return status;
 }
 
-Status Segment::settleRuns(bool wait, uint32_t &place) {
+namespace {
+
+// Takes out the runs that have ended, up to the first of whose failure nobody has heard.
+Status settle(Segment::Runs &runs, bool wait, uint32_t &place) {
   Status status;
-  std::erase_if(runs_, [&](const auto &run) {
+  std::erase_if(runs, [&](const auto &run) {
     if (!status || (!wait && !run->isKnown()))
       return false;
     if (Status failure = run->settle(); !failure && run->takeReport()) {
@@ -168,6 +197,17 @@ Status Segment::settleRuns(bool wait, uint32_t &place) {
     }
     return true;
   });
+  return status;
+}
+
+} // namespace
+
+Status Segment::settleRuns(bool wait, uint32_t &place) { return settle(runs_, wait, place); }
+
+Status Segment::settleLeftRuns(uint32_t &place) {
+  Runs runs = Orphans::get().takeRuns(); // waited for without the lock
+  Status status = settle(runs, /*wait=*/true, place);
+  Orphans::get().giveBack(std::move(runs));
   return status;
 }
 

@@ -8,7 +8,9 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace burn::trace {
@@ -82,6 +84,13 @@ public:
   /// those that are known by now. The first error that nobody has raised yet, at `place`. Under the lock.
   core::Status settleRuns(bool wait, uint32_t &place);
 
+  /// Runs on a device whose checks nobody has looked at.
+  using Runs = std::vector<std::shared_ptr<runtime::PendingRun>>;
+  /// Takes those of the segment. Under the lock.
+  Runs takeRuns() { return std::exchange(runs_, {}); }
+  /// As settleRuns, waiting, for the runs that threads left behind as they ended. Not under a lock.
+  static core::Status settleLeftRuns(uint32_t &place);
+
   /// Drops what has been recorded. Under the lock.
   void forget() {
     trace.clear();
@@ -135,7 +144,7 @@ private:
   void fail(const core::Status &status, uint32_t place);
 
   std::vector<Stream> streams_;
-  std::vector<std::shared_ptr<runtime::PendingRun>> runs_; // those whose checks nobody has looked at
+  Runs runs_;
   // Scratch of flush; the capacity stays.
   std::vector<uint32_t> results_;
   std::vector<uint8_t> donated_;

@@ -11,9 +11,14 @@ namespace burn {
 
 /// Compiles (where this program has not been seen) and runs what the calling thread has recorded. Optimizers call it at
 /// the end of a step; reading a value does the same.
+///
+/// A GPU goes on when `flush` returns, so that a failed assert or index check of a program there is raised later, at
+/// the line of the check, to whoever comes first: the reader of a value that depends on it, in any thread; a later
+/// `flush` of the thread that ran the program, once the device has told; or `sync`. Nothing is printed before that.
 BURN_API void flush(Where where = Where::current());
 
-/// `flush`, and waits for the device.
+/// `flush`, and waits for the devices. Raises the first failed check of a program on a GPU of which nobody has heard
+/// yet: of the calling thread, then of threads that have ended.
 BURN_API void sync(Where where = Where::current());
 
 /// The burn IR of what has to be computed for `tensor`, as recorded.

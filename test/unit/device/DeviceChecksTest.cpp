@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <functional>
 #include <string>
+#include <thread>
 
 #include <unistd.h>
 
@@ -218,6 +219,40 @@ TEST_CASE("a failure that nobody reads is raised where the program waits", "[dev
   std::vector<float> values;
   CHECK(printed([&] { values = apart.to_vector<float>(); }) == "apart: [6. 7.]\n");
   CHECK(values == std::vector<float>{6, 7});
+}
+
+TEST_CASE("what a thread leaves behind on a GPU is raised by sync and by nothing else", "[device][vulkan]") {
+  if (!hasVulkan())
+    return;
+  const DeviceGuard onDevice(Device("vulkan:0"));
+  const Tensor x = tensor({1.f, 2.f});
+  flush();
+  unsigned line = 0, expected = 0;
+  Tensor kept;
+  const auto inThread = [](const std::function<void()> &body) {
+    std::string problem;
+    std::thread([&] {
+      const DeviceGuard guard(Device("vulkan:0"));
+      problem = messageOf(body);
+    }).join();
+    return problem;
+  };
+  const auto fails = [&] {
+    expected = __LINE__ + 1;
+    kept = assert_all(x > 1, x * 2, "left behind") + 1;
+    flush();
+  };
+  CHECK(inThread(fails) == "");
+  // A thread after it, which is given its place, waits for its own checks before it prints.
+  CHECK(printed([&] { CHECK(inThread([&] { debug_print(x + 5, "apart").data(); }) == ""); }) == "apart: [6. 7.]\n");
+  CHECK_THAT(failureOf([] { burn::sync(); }, line), Catch::Contains("burn.assert: left behind"));
+  CHECK(line == expected);
+  burn::sync(); // once
+  CHECK_THAT(failureOf([&] { kept.data(); }, line), Catch::Contains("burn.assert: left behind"));
+  // What a reader has heard of, sync does not say again.
+  CHECK(inThread(fails) == "");
+  CHECK_THAT(messageOf([&] { kept.data(); }), Catch::Contains("burn.assert: left behind"));
+  burn::sync();
 }
 
 TEST_CASE("steps with checks follow each other on a GPU without a read", "[device][vulkan]") {
