@@ -274,8 +274,6 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
   }
 
   Status status;
-  if (pending && results.size() == 0)
-    status = pending->settle(); // nobody could ask later
   if (code != 0) {
     const auto check = static_cast<size_t>(code) - 1;
     status =

@@ -50,8 +50,7 @@ public:
   /// the program fails while it runs, the results are set, they and donated arguments are poisoned, and the error
   /// names the op by the location id of the plan. Poisoned arguments are an error at once. On a device the call may
   /// return before that is known: the results then have a PendingRun, and so have those of plans that are run on them.
-  /// So that each of them can, a plan with checks copies arguments that it gives back and the caller keeps; one without
-  /// results waits.
+  /// So that each of them can, a plan with checks copies arguments that it gives back and the caller keeps.
   ///
   /// Budget beyond the code itself, on the host: 1 us; no call of the allocator.
   core::Status execute(std::span<BufferRef> arguments, const void *scalars, std::span<BufferRef> results) const;
