@@ -4,8 +4,8 @@
 
 #include "runtime/Core/Executable.h"
 #include "runtime/Core/GpuPlan.h"
+#include "runtime/Core/Spirv.h"
 
-#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -158,9 +158,7 @@ private:
     const spv_result_t result = spvBinaryToText(context.get(), words.data(), words.size(), options, &text, &diagnostic);
     const std::unique_ptr<spv_text_t, void (*)(spv_text)> textOwner(text, spvTextDestroy);
     const std::unique_ptr<spv_diagnostic_t, void (*)(spv_diagnostic)> owner(diagnostic, spvDiagnosticDestroy);
-    // SPIRV-Tools before 2023.4 do not know the capability of matrices, CooperativeMatrixKHR.
-    constexpr uint32_t cooperativeMatrix = 6022;
-    if (result != SPV_SUCCESS && std::ranges::find(words, cooperativeMatrix) != words.end())
+    if (result != SPV_SUCCESS && declaresCapability(words, kSpirvCooperativeMatrix))
       return fmt::format("; {} words with matrices, which the SPIRV-Tools of this machine cannot print\n",
                          words.size());
     if (result != SPV_SUCCESS)

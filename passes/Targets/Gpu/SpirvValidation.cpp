@@ -1,5 +1,7 @@
 #include "passes/Targets/Gpu/SpirvValidation.h"
 
+#include "runtime/Core/Spirv.h"
+
 #include <memory>
 #include <spirv-tools/libspirv.h>
 #include <string_view>
@@ -11,15 +13,6 @@ namespace {
 using Context = std::unique_ptr<spv_context_t, void (*)(spv_context)>;
 
 Context makeContext(spv_target_env environment) { return {spvContextCreate(environment), spvContextDestroy}; }
-
-// Capabilities stand first in a module, behind its header of five words.
-bool hasMatrices(std::span<const uint32_t> words) {
-  constexpr uint32_t opCapability = 2 << 16 | 17, cooperativeMatrix = 6022;
-  for (size_t i = 5; i + 1 < words.size() && words[i] == opCapability; i += 2)
-    if (words[i + 1] == cooperativeMatrix)
-      return true;
-  return false;
-}
 
 bool validatorKnowsMatrices() {
   static const bool known = [] {
@@ -36,7 +29,7 @@ bool validatorKnowsMatrices() {
 } // namespace
 
 core::Status compiler::validateSpirv(std::span<const uint32_t> words) {
-  const bool multipliesMatrices = hasMatrices(words);
+  const bool multipliesMatrices = core::declaresCapability(words, core::kSpirvCooperativeMatrix);
   if (multipliesMatrices && !validatorKnowsMatrices())
     return core::Status::ok();
   const Context context = makeContext(multipliesMatrices ? SPV_ENV_VULKAN_1_3 : SPV_ENV_VULKAN_1_1);
