@@ -26,6 +26,9 @@ struct GpuContractionTiling {
   int64_t invocations() const { return groupRows / ownRows * (groupLanes / ownLanes); }
 };
 
+/// Workgroups that fill a GPU: about as many as it has places for.
+inline constexpr int64_t kGpuManyGroups = 128;
+
 /// Slices of a sum of `steps` steps for `groups` workgroups, of which each visits its memory every `visit` steps, and
 /// the steps of a slice: all, or a multiple of kGpuChain.
 std::pair<int64_t, int64_t> chooseGpuSlices(int64_t steps, int64_t groups, int64_t visit);

@@ -9,12 +9,11 @@ using namespace burn::compiler;
 
 namespace {
 
-constexpr int64_t kMostInvocations = 256, kFewInvocations = 64;
+constexpr int64_t kFewInvocations = 64;
 constexpr int64_t kSmallestSide = 16, kUsualSide = 64, kLargestSide = 128;
 // Fewer rows or lanes than that fill no tile, and fewer elements no workgroup.
 constexpr int64_t kTiledSide = 8, kTiledElements = 1024, kTiledSteps = 8;
 // Sums with so few workgroups are cut into slices, of so many steps at least.
-constexpr int64_t kManyGroups = 128; // as many as a GPU has places for
 constexpr int64_t kEnoughGroups = 64, kSliceSteps = 512, kMostSlices = 64;
 // Visits of memory in a slice. Beyond them there are more slices: drivers end loops that take too long.
 constexpr int64_t kMostVisits = 16384;
@@ -42,8 +41,8 @@ GpuContractionTiling compiler::chooseGpuTiling(const Contraction &contraction, i
   GpuContractionTiling tiling;
   int64_t groups = ceilDivide(batch * rows * lanes, kElementsOfGroup);
   if (rows >= kTiledSide && lanes >= kTiledSide && rows * lanes >= kTiledElements && steps >= kTiledSteps) {
-    const int64_t most = llvm::bit_floor(
-        uint64_t(std::min<int64_t>({kMostInvocations, int64_t(gpu.maxInvocations), int64_t(gpu.maxWorkgroup[0])})));
+    const int64_t most = llvm::bit_floor(uint64_t(
+        std::min<int64_t>({core::kGpuMostInvocations, int64_t(gpu.maxInvocations), int64_t(gpu.maxWorkgroup[0])})));
     int64_t own = 4;
     int64_t groupRows = std::clamp(ceilPower(rows), kSmallestSide, kUsualSide);
     int64_t groupLanes = std::clamp(ceilPower(lanes), kSmallestSide, kUsualSide);
@@ -58,8 +57,8 @@ GpuContractionTiling compiler::chooseGpuTiling(const Contraction &contraction, i
       (groupRows > groupLanes ? groupRows : groupLanes) /= 2;
     int64_t visit = 16;
     // Where there is enough of everything, an invocation has four times as many elements.
-    if (elementBytes == 4 && most == kMostInvocations &&
-        batch * ceilDivide(rows, kLargestSide) * ceilDivide(lanes, kLargestSide) >= kManyGroups) {
+    if (elementBytes == 4 && most == core::kGpuMostInvocations &&
+        batch * ceilDivide(rows, kLargestSide) * ceilDivide(lanes, kLargestSide) >= kGpuManyGroups) {
       groupRows = groupLanes = kLargestSide;
       own = 8;
       visit = 8;

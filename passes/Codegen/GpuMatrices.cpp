@@ -15,9 +15,6 @@ using arith::CmpIPredicate;
 namespace {
 
 constexpr int64_t kSmallestSide = 16;
-constexpr int64_t kMostInvocations = 256;
-// A GPU has about as many places for workgroups.
-constexpr int64_t kManyGroups = 128;
 
 struct Tile {
   int64_t groupRows, groupLanes, ownRows, ownLanes; // of a workgroup, and of a subgroup
@@ -67,10 +64,10 @@ std::optional<GpuMatrixTiling> compiler::chooseGpuMatrixTiling(const Contraction
                            SharedOperand::mostBytes(tile.groupLanes, tile.steps, bytesOf(element)) +
                            tiling.subgroups() * tiling.shape.m * tile.stagedLanes * 4;
     if (tiling.shape.m == 0 || memory > int64_t(gpu.workgroupMemoryBytes) ||
-        tiling.invocations() > std::min<int64_t>({kMostInvocations, gpu.maxInvocations, gpu.maxWorkgroup[0]}))
+        tiling.invocations() > std::min<int64_t>({core::kGpuMostInvocations, gpu.maxInvocations, gpu.maxWorkgroup[0]}))
       continue;
     best = tiling;
-    if (batch * ceilDivide(rows, tile.groupRows) * ceilDivide(lanes, tile.groupLanes) >= kManyGroups)
+    if (batch * ceilDivide(rows, tile.groupRows) * ceilDivide(lanes, tile.groupLanes) >= kGpuManyGroups)
       break;
   }
   if (best) {

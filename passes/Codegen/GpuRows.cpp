@@ -19,7 +19,6 @@ constexpr int64_t kShortRow = 16;
 // A lane combines at least so many elements, and a block of a split reduction has at least so many.
 constexpr int64_t kLaneElements = 4, kBlockElements = 4096;
 constexpr int64_t kMostBlocks = 1024;
-constexpr int64_t kMostInvocations = 256;
 // Neighbouring rows of a workgroup where the last dim is kept: their elements lie side by side.
 constexpr int64_t kMostColumns = 32;
 // So many values are read out of workgroup memory at once and combined by each invocation for itself: another visit
@@ -36,8 +35,8 @@ GpuRowTiling compiler::chooseGpuRowTiling(ArrayRef<int64_t> domain, ArrayRef<int
   tiling.blockLength = reduced;
   if (reduced <= kShortRow || kept == 0)
     return tiling;
-  const int64_t most = llvm::bit_floor(
-      uint64_t(std::min<int64_t>({kMostInvocations, int64_t(gpu.maxInvocations), int64_t(gpu.maxWorkgroup[0])})));
+  const int64_t most = llvm::bit_floor(uint64_t(
+      std::min<int64_t>({core::kGpuMostInvocations, int64_t(gpu.maxInvocations), int64_t(gpu.maxWorkgroup[0])})));
   int64_t length = reduced;
   if (strategy.split) {
     length = std::max(kBlockElements, ceilDivide(reduced, kMostBlocks));

@@ -6,6 +6,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <cassert>
+
 using namespace mlir;
 using namespace burn;
 using namespace burn::compiler;
@@ -42,7 +44,8 @@ int64_t SharedOperand::mostBytes(int64_t extent, int64_t steps, int64_t elementB
 // Neighbouring invocations take neighbours along the lines.
 void SharedOperand::place(Value invocation, Value batch, Value first) {
   const int64_t count = contraction.count(group), units = extent * steps / width;
-  if (units % invocations != 0 && units < invocations)
+  assert((units < invocations || units % invocations == 0) && "invocations bring equally many units");
+  if (units < invocations)
     active = b.compare(CmpIPredicate::ult, invocation, b.index(units));
   const auto start = operand.at(operand.start(), LoopGroup::Batch, batch);
   const int64_t line = (fastSteps ? steps : extent) / width;

@@ -34,7 +34,6 @@ constexpr int64_t kRunLength = 2048;
 // merges.
 constexpr int64_t kTileLength = 1024, kSmallTile = 128;
 constexpr int64_t kMerged = 16;
-constexpr int64_t kMostInvocations = 256;
 constexpr unsigned kOuter = 0, kInner = 1, kAxis = 2, kRank = 3; // dims of the iteration space
 
 class SortBuilder {
@@ -289,9 +288,9 @@ private:
     const int64_t fitting = llvm::bit_floor(uint64_t(gpu->workgroupMemoryBytes / recordBytes()));
     runLength = std::clamp<int64_t>(llvm::bit_ceil(uint64_t(length)), 2, std::min(kTileLength, fitting));
     tileRuns = std::max<int64_t>(1, std::min(kSmallTile, fitting) / runLength);
-    invocations =
-        std::min<int64_t>({kMostInvocations, tileRuns * runLength / 2, int64_t(llvm::bit_floor(gpu->maxInvocations)),
-                           int64_t(llvm::bit_floor(gpu->maxWorkgroup[0]))});
+    invocations = std::min<int64_t>({core::kGpuMostInvocations, tileRuns * runLength / 2,
+                                     int64_t(llvm::bit_floor(gpu->maxInvocations)),
+                                     int64_t(llvm::bit_floor(gpu->maxWorkgroup[0]))});
   }
 
   /// Runs `body` for each of the workgroup's `count` records, or pairs of them, that are the invocation's.

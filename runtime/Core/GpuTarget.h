@@ -12,6 +12,10 @@
 
 namespace burn::core {
 
+/// Invocations of a workgroup that kernels have at most, where the GPU allows as many. One with the feature `subgroups`
+/// has whole subgroups for them.
+inline constexpr uint32_t kGpuMostInvocations = 256;
+
 /// A product of small matrices that a subgroup computes: elements of one type, f16 or i8, m x k times k x n, added to
 /// m x n sums of f32 or i32.
 struct GpuMatrixShape {

@@ -116,11 +116,10 @@ struct FeatureChain {
 
   /// Whether a kernel can have whole subgroups of the usual size, as many as its workgroup needs, that shuffle.
   bool hasSubgroups() const {
-    constexpr uint32_t mostInvocations = 256; // of the kernels that ask for subgroups
     return subgroups.subgroupSizeControl && subgroups.computeFullSubgroups && subgroup.subgroupSize > 1 &&
            (subgroup.supportedStages & subgroupSizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
            (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) &&
-           uint64_t(subgroupSizes.maxComputeWorkgroupSubgroups) * subgroup.subgroupSize >= mostInvocations;
+           uint64_t(subgroupSizes.maxComputeWorkgroupSubgroups) * subgroup.subgroupSize >= core::kGpuMostInvocations;
   }
 
   bool hasMatrices() const {
