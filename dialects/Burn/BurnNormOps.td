@@ -88,14 +88,15 @@ def Burn_AttentionOp : Burn_InferredOp<"attention", 819, [Pure, AttrSizedOperand
     Composite]> {
   let summary = "Scaled dot-product attention.";
   let description = [{
-    softmax(s + bias) v with s = scale q k^T, capped to softcap tanh(s / softcap) where `softcap` is above 0. A
-    pair of a query and a key counts only where `mask` is true, and under `causal` only where
-    key <= query + keys - queries (the last query sees the last key). A query without keys gives 0 and has the
-    gradient 0. q is [batch, heads, queries, d], k [batch, key heads, keys, d] and v
-    [batch, key heads, keys, e]; consecutive heads / key heads heads share a key head (grouped queries). Mask and bias have
-    the shape [batch or 1, heads or 1, queries or 1, keys]. The second result is the logarithm of the sum of
-    exponentials of each query's scores, minus infinity without keys. f16 and bf16 are computed in f32; lse is f32 then.
-    As Attention of ONNX opset 23 and Vaswani et al., 2017.
+    softmax(s + bias) v with s = scale q k^T, capped to softcap tanh(s / softcap) where `softcap` is above 0. A pair
+    of a query and a key counts only where `mask` is true, and under `causal` only where key <= query + keys -
+    queries (the last query sees the last key). A query without keys gives 0 and has the gradient 0. Values of pairs
+    that do not count have to be finite: else what they stand beside may become NaN, as 0 times infinity does. q is
+    [batch, heads, queries, d], k [batch, key heads, keys, d] and v [batch, key heads, keys, e]; consecutive heads /
+    key heads heads share a key head (grouped queries). Mask and bias have the shape [batch or 1, heads or 1,
+    queries or 1, keys]. The second result is the logarithm of the sum of exponentials of each query's scores, minus
+    infinity without keys. f16 and bf16 are computed in f32; lse is f32 then. As Attention of ONNX opset 23 and
+    Vaswani et al., 2017.
 
     Constraints: (C1) q, k, v have rank 4 and one element type; (C2) batches agree, d agrees, keys agree, key heads divide
     heads; (C3) mask and bias have a shape as above, the bias the element type of q; (C4) the scale is finite, softcap
@@ -126,11 +127,12 @@ def Burn_AttentionGradOp : Burn_InferredOp<"attention_grad", 824, [Pure, AttrSiz
         value_grad = p^T g        score_grad = p (g v^T + delta)
         query_grad = ds k         key_grad = ds^T q         ds = scale score_grad (1 - tanh^2 (scale q k^T / softcap))
 
-    without the last factor where `softcap` is 0. A pair that does not count adds 0 where the values it would multiply, and
-    lse, are finite; else it may add NaN, as 0 times infinity does. `delta` is, for each query, the gradient of lse less the sum of g times
-    the result. `score_grad` is the gradient of the scores behind the bias, [batch, heads, queries, keys]; summed to the
-    shape of the bias it is that of the bias. f16 and bf16 are computed in f32; lse, delta and score_grad are f32 then.
-    As in Dao et al., 2022. The op is decomposed before it is differentiated.
+    without the last factor where `softcap` is 0. A pair that does not count adds 0 where the values it would
+    multiply, and lse, are finite; else it may add NaN, as 0 times infinity does. `delta` is, for each query, the
+    gradient of lse less the sum of g times the result. `score_grad` is the gradient of the scores behind the bias,
+    [batch, heads, queries, keys]; summed to the shape of the bias it is that of the bias. f16 and bf16 are computed
+    in f32; lse, delta and score_grad are f32 then. As in Dao et al., 2022. The op is decomposed before it is
+    differentiated.
 
     Constraints: (C1) query, key, value, mask, bias and the attributes are as in `burn.attention`; (C2) lse and delta have
     the type of its second result, result_grad that of its first.

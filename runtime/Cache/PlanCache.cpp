@@ -18,10 +18,12 @@ bool equal(Bytes a, Bytes b) { return std::equal(a.begin(), a.end(), b.begin(), 
 
 } // namespace
 
-PlanPointer PlanCache::findLocked(const KeyHash &hash, Bytes key) {
+bool PlanCache::Entry::is(Bytes other, Device *of) const { return device == of && equal(key, other); }
+
+PlanPointer PlanCache::findLocked(const KeyHash &hash, Bytes key, Device *device) {
   const auto [first, last] = index_.equal_range(hash);
   for (auto it = first; it != last; ++it) {
-    if (!equal(it->second->key, key))
+    if (!it->second->is(key, device))
       continue;
     entries_.splice(entries_.begin(), entries_, it->second);
     return it->second->plan;
@@ -30,15 +32,16 @@ PlanPointer PlanCache::findLocked(const KeyHash &hash, Bytes key) {
 }
 
 // `dropped` outlives the lock: unloading code takes the dynamic linker's time.
-void PlanCache::keepLocked(const KeyHash &hash, Bytes key, const PlanPointer &plan, std::list<Entry> &dropped) {
+void PlanCache::keepLocked(const KeyHash &hash, Bytes key, Device *device, const PlanPointer &plan,
+                           std::list<Entry> &dropped) {
   const auto [first, last] = index_.equal_range(hash);
   for (auto it = first; it != last; ++it)
-    if (equal(it->second->key, key)) {
+    if (it->second->is(key, device)) {
       it->second->plan = plan;
       entries_.splice(entries_.begin(), entries_, it->second);
       return;
     }
-  entries_.push_front({hash, {key.begin(), key.end()}, plan});
+  entries_.push_front({hash, {key.begin(), key.end()}, device, plan});
   index_.emplace(hash, entries_.begin());
   while (entries_.size() > capacity_) {
     const auto oldest = std::prev(entries_.end());
@@ -100,16 +103,16 @@ Expected<PlanPointer> PlanCache::make(Bytes key, const CompiledPlan &compiled, D
   return LoadedPlan::load(std::move(*memory), compiled.plan);
 }
 
-PlanPointer PlanCache::findInMemory(const KeyHash &hash, Bytes key) {
+PlanPointer PlanCache::findInMemory(const KeyHash &hash, Bytes key, Device *device) {
   std::lock_guard lock(mutex_);
-  PlanPointer plan = findLocked(hash, key);
+  PlanPointer plan = findLocked(hash, key, device);
   stats_.memoryHits += plan != nullptr;
   return plan;
 }
 
 PlanPointer PlanCache::lookup(Bytes key, Device *device) {
   const KeyHash hash = hashKey(key);
-  if (PlanPointer plan = findInMemory(hash, key))
+  if (PlanPointer plan = findInMemory(hash, key, device))
     return plan;
   PlanPointer plan = loadFromDisk(key, device);
   if (plan) {
@@ -117,7 +120,7 @@ PlanPointer PlanCache::lookup(Bytes key, Device *device) {
     std::lock_guard lock(mutex_);
     ++stats_.plansLoaded;
     stats_.kernelsLoaded += static_cast<int64_t>(plan->plan().kernels.size());
-    keepLocked(hash, key, plan, dropped);
+    keepLocked(hash, key, device, plan, dropped);
   }
   return plan;
 }
@@ -130,27 +133,28 @@ Expected<PlanPointer> PlanCache::insert(Bytes key, const CompiledPlan &compiled,
   std::lock_guard lock(mutex_);
   ++stats_.plansCompiled;
   stats_.kernelsCompiled += static_cast<int64_t>((*plan)->plan().kernels.size());
-  keepLocked(hashKey(key), key, *plan, dropped);
+  keepLocked(hashKey(key), key, device, *plan, dropped);
   return plan;
 }
 
 Expected<PlanPointer> PlanCache::get(Bytes key, const Compile &compile, bool skipDisk, Device *device) {
-  if (PlanPointer plan = skipDisk ? findInMemory(hashKey(key), key) : lookup(key, device))
+  if (PlanPointer plan = skipDisk ? findInMemory(hashKey(key), key, device) : lookup(key, device))
     return plan;
 
   auto mine = std::make_shared<InFlight>();
   {
     std::unique_lock lock(mutex_);
     // Another thread may have finished between the lookup and this lock.
-    if (PlanPointer plan = findLocked(hashKey(key), key))
+    if (PlanPointer plan = findLocked(hashKey(key), key, device))
       return plan;
     for (const auto &other : inFlight_)
-      if (equal(other->key, key)) {
+      if (other->device == device && equal(other->key, key)) {
         const std::shared_ptr<InFlight> waited = other;
         done_.wait(lock, [&] { return waited->result.has_value(); });
         return *waited->result;
       }
     mine->key.assign(key.begin(), key.end());
+    mine->device = device;
     inFlight_.push_back(mine);
   }
 

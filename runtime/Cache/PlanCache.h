@@ -28,7 +28,8 @@ struct PlanCacheStats {
 
 using PlanPointer = std::shared_ptr<const LoadedPlan>;
 
-/// Plans by key. Thread-safe. Never fails because of the state of the disk.
+/// Plans by key and, in memory, by device: two alike share what is on disk. Thread-safe. Never fails because of the
+/// state of the disk.
 class PlanCache {
 public:
   using Compile = std::function<core::Expected<CompiledPlan>()>;
@@ -59,19 +60,23 @@ private:
   struct Entry {
     KeyHash hash;
     std::vector<std::byte> key;
+    Device *device; // null: the host
     PlanPointer plan;
+
+    bool is(Bytes other, Device *of) const;
   };
   struct InFlight {
     std::vector<std::byte> key;
+    Device *device;
     std::optional<core::Expected<PlanPointer>> result;
   };
   struct HashOfHash {
     size_t operator()(const KeyHash &hash) const { return static_cast<size_t>(hash.low); }
   };
 
-  PlanPointer findInMemory(const KeyHash &hash, Bytes key);
-  PlanPointer findLocked(const KeyHash &hash, Bytes key);
-  void keepLocked(const KeyHash &hash, Bytes key, const PlanPointer &plan, std::list<Entry> &dropped);
+  PlanPointer findInMemory(const KeyHash &hash, Bytes key, Device *device);
+  PlanPointer findLocked(const KeyHash &hash, Bytes key, Device *device);
+  void keepLocked(const KeyHash &hash, Bytes key, Device *device, const PlanPointer &plan, std::list<Entry> &dropped);
   PlanPointer loadFromDisk(Bytes key, Device *device) const;
   core::Expected<PlanPointer> make(Bytes key, const CompiledPlan &compiled, Device *device) const;
   core::Expected<PlanPointer> loadOn(Device &device, Bytes key, Bytes code, Bytes plan) const;

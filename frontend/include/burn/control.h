@@ -84,12 +84,14 @@ BURN_API Tensor checkpoint_name(const Tensor &tensor, std::string_view name, Whe
 
 /// `value`, where all elements of the condition hold (a number holds where it is not 0); else computing it fails with
 /// the message, at this line. Works in branches and loops too. The check runs where the result is used: use it in place
-/// of `value`. Gradients pass. Not on GPUs.
+/// of `value`. Gradients pass. A GPU fails later: where the result, or what is computed from it, is read, or at
+/// burn::sync().
 BURN_API Tensor assert_all(const Tensor &condition, const Tensor &value, std::string_view message,
                            Where where = Where::current());
 
 /// `value`, which is printed under a label to the standard output each time that the result is computed: in a loop, in
-/// each iteration. To print a tensor at once, write it to a stream. Gradients pass. Not on GPUs.
+/// each iteration. To print a tensor at once, write it to a stream. Gradients pass. A program on a GPU that prints
+/// waits for it.
 BURN_API Tensor debug_print(const Tensor &value, std::string_view label, Where where = Where::current());
 
 /// The tensors, behind a barrier: no optimization looks across, and all of them are computed before one is used.

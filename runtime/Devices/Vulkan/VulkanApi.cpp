@@ -139,15 +139,16 @@ Expected<const VulkanInstance *> VulkanInstance::create() {
     return unavailable(std::string("Vulkan is not available: ") + name + " is no loader of Vulkan 1.1 or later");
 
   const bool validate = isSet("BURN_VULKAN_VALIDATION");
+  uint32_t validationVersion = 0;
   if (validate) {
     uint32_t count = 0;
     layers(&count, nullptr);
     std::vector<VkLayerProperties> found(count);
     layers(&count, found.data());
-    bool present = false;
     for (const VkLayerProperties &layer : found)
-      present |= std::strcmp(layer.layerName, kValidationLayer) == 0;
-    if (!present)
+      if (std::strcmp(layer.layerName, kValidationLayer) == 0)
+        validationVersion = layer.specVersion;
+    if (validationVersion == 0)
       return unavailable("BURN_VULKAN_VALIDATION is set, but the validation layer is not installed; Debian's package "
                          "is vulkan-validationlayers");
   }
@@ -194,6 +195,7 @@ Expected<const VulkanInstance *> VulkanInstance::create() {
   auto *made = new VulkanInstance;
   made->instance = handle;
   made->version = application.apiVersion;
+  made->validationVersion = validationVersion;
   made->GetInstanceProcAddr = find;
 #define BURN_VULKAN_LOAD(function) made->function = reinterpret_cast<PFN_vk##function>(find(handle, "vk" #function));
   BURN_VULKAN_INSTANCE_FUNCTIONS(BURN_VULKAN_LOAD)

@@ -92,6 +92,8 @@ public:
   VkInstance instance = VK_NULL_HANDLE;
   /// Of Vulkan: what code of a device may use at most.
   uint32_t version = VK_API_VERSION_1_1;
+  /// Of Vulkan, as the validation layer knows it; 0 where that is off.
+  uint32_t validationVersion = 0;
   /// For functions of extensions that not every device has.
   PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;
 

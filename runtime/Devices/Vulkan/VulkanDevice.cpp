@@ -84,8 +84,10 @@ struct FeatureChain {
     vk.GetPhysicalDeviceProperties2(device, &properties);
     link(VK_KHR_8BIT_STORAGE_EXTENSION_NAME, &storage8, &storage8.pNext);
     link(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, &small, &small.pNext);
-    // Their code is SPIR-V 1.6.
-    if (isNamed(kMatrixExtension) && version >= VK_API_VERSION_1_3) {
+    // Their code is SPIR-V 1.6. A validation layer that came before them takes it for an error.
+    const bool canValidate =
+        vk.validationVersion == 0 || vk.validationVersion >= VK_MAKE_API_VERSION(0, 1, 3, kMatrixPatch);
+    if (isNamed(kMatrixExtension) && version >= VK_API_VERSION_1_3 && canValidate) {
       link(VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, &memoryModel, &memoryModel.pNext);
       link(kMatrixExtension, &matrices, &matrices.pNext);
       matrixShapes = runtime::matrixShapes(vk, device);
@@ -237,6 +239,8 @@ Status VulkanDevice::create(VkPhysicalDevice physical, uint32_t family, const Vu
   if (const VkResult result = instance_.CreateDevice(physical, &info, nullptr, &device_); result != VK_SUCCESS)
     return vulkanError("cannot open " + name_ + " (" + properties_.deviceName + ")", result);
   vk_.load(instance_, device_);
+  if (Status status = takeValidationErrors(); !status)
+    return status;
 
   VkPhysicalDeviceMemoryProperties memory;
   instance_.GetPhysicalDeviceMemoryProperties(physical, &memory);

@@ -9,6 +9,8 @@
 namespace burn::runtime {
 
 inline constexpr const char *kMatrixExtension = "VK_KHR_cooperative_matrix";
+/// The patch of Vulkan 1.3 that it came with.
+inline constexpr uint32_t kMatrixPatch = 255;
 
 /// VkPhysicalDeviceCooperativeMatrixFeaturesKHR.
 struct VulkanMatrixFeatures {

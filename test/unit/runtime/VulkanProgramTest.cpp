@@ -420,3 +420,34 @@ TEST_CASE("kernels are timed where that is asked for", "[vulkan]") {
   device->reportTimes();
   CHECK(device->times().empty());
 }
+
+TEST_CASE("two devices alike have a plan each, and share what is on disk", "[vulkan]") {
+  if (!hasVulkan())
+    return;
+  const std::unique_ptr<VulkanDevice> devices[] = {openVulkan(), openVulkan()};
+  const TemporaryFolder folder;
+  DiskCacheOptions options;
+  options.directory = folder / "cache";
+  PlanCache cache(options);
+  int compiles = 0;
+  for (int round = 0; round < 2; ++round)
+    for (const auto &device : devices) {
+      const auto plan = cache.get(
+          makePlanKey(SourceKind::Graph, bytesOf("a program"), PlanOptions(), device->target()),
+          [&]() -> burn::core::Expected<CompiledPlan> {
+            ++compiles;
+            return CompiledPlan{serialize(scaleProgram(10)), serialize(scalePlan(10))};
+          },
+          false, device.get());
+      INFO(plan.status().message());
+      REQUIRE(plan);
+      BufferRef x = onDevice(*device, std::vector<float>(10, 7)), y;
+      const burn::core::Status status = (*plan)->execute({&x, 1}, nullptr, {&y, 1});
+      INFO(status.message());
+      REQUIRE(status);
+      CHECK(valuesOf(y)[9] == 42);
+    }
+  CHECK(compiles == 1);
+  CHECK(cache.stats().plansLoaded == 1);
+  CHECK(cache.stats().memoryHits == 2);
+}
