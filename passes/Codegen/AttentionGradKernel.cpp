@@ -306,13 +306,7 @@ FailureOr<KernelCode> compiler::buildAttentionGradKernel(OpBuilder &atModule, ir
   const PhaseArguments arguments(func, fused, hasScratch, false);
   IndexEmitter b(op.getLoc(), OpBuilder::atBlockEnd(&func.getBody().front()));
   const auto buffer = [&](Value operand) { return arguments.operands[cast<BlockArgument>(operand).getArgNumber()]; };
-  const auto pairs = [&](Value operand) -> PairOperand {
-    if (!operand)
-      return {};
-    return {buffer(operand), llvm::to_vector(cast<RankedTensorType>(operand.getType()).getShape())};
-  };
-  const ScoreTerms terms{pairs(op.getMask()), pairs(op.getBias()), op.getCausal(), op.getScale().convertToDouble(),
-                         op.getSoftcap().convertToDouble()};
+  const ScoreTerms terms = scoreTermsOf(op, buffer);
   const Places places = placesOf(b, arguments);
   const GradBuffers buffers{buffer(op.getQuery()),
                             buffer(op.getKey()),

@@ -172,13 +172,7 @@ FailureOr<KernelCode> compiler::buildAttentionKernel(OpBuilder &atModule, ir::Fu
   for (Value operand : op->getOperands())
     if (!buffer(operand))
       return op.emitOpError("expects operands that are buffers");
-  const auto pairs = [&](Value operand) -> PairOperand {
-    if (!operand)
-      return {};
-    return {buffer(operand), llvm::to_vector(cast<RankedTensorType>(operand.getType()).getShape())};
-  };
-  const ScoreTerms terms{pairs(op.getMask()), pairs(op.getBias()), op.getCausal(), op.getScale().convertToDouble(),
-                         op.getSoftcap().convertToDouble()};
+  const ScoreTerms terms = scoreTermsOf(op, buffer);
   Value results[2];
   for (auto [yielded, place] :
        llvm::zip_equal(fused.getBody().front().getTerminator()->getOperands(), arguments.results))

@@ -44,6 +44,17 @@ struct ScoreTerms {
   double scale, softcap;
 };
 
+/// Those of an attention op or its gradient; `bufferOf` gives the buffer of an operand.
+template <typename Op> ScoreTerms scoreTermsOf(Op op, llvm::function_ref<mlir::Value(mlir::Value)> bufferOf) {
+  const auto pairs = [&](mlir::Value operand) -> PairOperand {
+    if (!operand)
+      return {};
+    return {bufferOf(operand), llvm::to_vector(mlir::cast<mlir::RankedTensorType>(operand.getType()).getShape())};
+  };
+  return {pairs(op.getMask()), pairs(op.getBias()), op.getCausal(), op.getScale().convertToDouble(),
+          op.getSoftcap().convertToDouble()};
+}
+
 /// One factor of a product that is read as scalars: element (row, step) lies at start + row * rowStride + step *
 /// stepStride.
 struct TileScalars {

@@ -80,15 +80,19 @@ Status VulkanRun::submit() {
   return timed_.empty() ? Status::ok() : collectTimes();
 }
 
-Expected<std::shared_ptr<RunOutcome>> VulkanRun::submitWithChecks() {
-  constexpr uint64_t word = 4;
-  if (staged_ + word > VulkanQueue::kStagingBytes) {
+Expected<VulkanBlock *> VulkanRun::stagingFor(uint64_t bytes) {
+  if (staged_ + bytes > VulkanQueue::kStagingBytes) {
     if (Status status = submit(); !status)
       return status;
     if (Status status = begin(); !status)
       return status;
   }
-  Expected<VulkanBlock *> staging = queue_.staging(*slot_);
+  return queue_.staging(*slot_);
+}
+
+Expected<std::shared_ptr<RunOutcome>> VulkanRun::submitWithChecks() {
+  constexpr uint64_t word = 4;
+  const Expected<VulkanBlock *> staging = stagingFor(word);
   if (!staging)
     return staging.status();
   queue_.barrier(*slot_);
@@ -304,13 +308,7 @@ Status VulkanRun::fetch(std::span<const GpuRange> ranges, std::span<std::byte *c
   uint64_t needed = word;
   for (const GpuRange &range : ranges)
     needed += padded(range.bytes);
-  if (staged_ + needed > VulkanQueue::kStagingBytes) {
-    if (Status status = submit(); !status)
-      return status;
-    if (Status status = begin(); !status)
-      return status;
-  }
-  Expected<VulkanBlock *> staging = queue_.staging(*slot_);
+  const Expected<VulkanBlock *> staging = stagingFor(needed);
   if (!staging)
     return staging.status();
   queue_.barrier(*slot_);
@@ -408,13 +406,7 @@ Status VulkanRun::countedLoop(const GpuStep &step) {
 
 Status VulkanRun::writeIndex(const GpuRange &range, int64_t index) {
   constexpr uint64_t slot = 8;
-  if (staged_ + slot > VulkanQueue::kStagingBytes) {
-    if (Status status = submit(); !status)
-      return status;
-    if (Status status = begin(); !status)
-      return status;
-  }
-  Expected<VulkanBlock *> staging = queue_.staging(*slot_);
+  const Expected<VulkanBlock *> staging = stagingFor(slot);
   if (!staging)
     return staging.status();
   std::memcpy(static_cast<std::byte *>((*staging)->mapped) + staged_, &index, sizeof index);

@@ -54,6 +54,8 @@ private:
   core::Status read(std::span<const core::GpuRange> ranges, std::span<uint64_t> values);
   core::Status readByte(const core::GpuRange &range, bool &isSet);
   core::Status writeIndex(const core::GpuRange &range, int64_t index);
+  /// Staging memory with room for so many bytes behind `staged_`; what is recorded is submitted where it is full.
+  core::Expected<VulkanBlock *> stagingFor(uint64_t bytes);
   /// Puts a barrier before the next command where it depends on one since the last barrier. All that the command does
   /// is given at once.
   void order(std::span<const Access> accesses);
