@@ -67,4 +67,46 @@ def Burn_ConvOp : Burn_InferredOp<"conv", 501, [Pure, Differentiable]> {
   }];
 }
 
+def Burn_PackPanelsOp : Burn_TypedOp<"pack_panels", 502, [Pure, ParentOneOf<["FusedOp"]>]> {
+  let summary = "An operand of a contraction, as its kernel reads it.";
+  let description = [{
+    Stands in the kernels of the function that prepares a program (burn-pack-frozen). The input is a
+    contraction with the `burn.tiling` of the kernel that will compute it; the result is its operand
+    number `number` in the order in which that kernel reads it. Only the generator of contractions
+    knows that order, so the result is a row of bytes. It does not depend on the values of the other
+    operand.
+
+    Constraints: (C1) the input is the result of a `burn.dot_general` or `burn.conv`; (C2) `number` is
+    0 or 1; (C3) the result is a tensor of i8 of rank 1.
+
+    ```mlir
+    %p = burn.pack_panels 1 of %r : tensor<4x2xf32> to tensor<1024xi8>
+    ```
+  }];
+  let arguments = (ins Burn_NumberTensor:$input, I64Attr:$number);
+  let results = (outs Burn_Tensor:$result);
+  let assemblyFormat = "$number `of` $input attr-dict `:` type($input) `to` type($result)";
+  let hasVerifier = 1;
+  let inGraph = 0;
+}
+
+def Burn_UnpackPanelsOp : Burn_TypedOp<"unpack_panels", 503, [Pure, ParentOneOf<["FusedOp"]>]> {
+  let summary = "The operand of a contraction that panels were packed from.";
+  let description = [{
+    The inverse of `burn.pack_panels`, as an operand of the contraction whose kernel reads the panels; it
+    may be converted in between as that kernel does. No code is made of it.
+
+    Constraints: (C1) the input is a tensor of i8 of rank 1.
+
+    ```mlir
+    %w = burn.unpack_panels %p : tensor<1024xi8> to tensor<8x2xf32>
+    ```
+  }];
+  let arguments = (ins Burn_Tensor:$input);
+  let results = (outs Burn_NumberTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+  let hasVerifier = 1;
+  let inGraph = 0;
+}
+
 #endif // DIALECTS_BURN_BURNCONTRACTIONOPS_TD

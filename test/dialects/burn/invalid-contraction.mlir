@@ -143,3 +143,55 @@ func.func @conv_c6(%x: tensor<2x4x9xf32>, %w: tensor<6x4x3xf64>) {
       : tensor<2x4x9xf32>, tensor<6x4x3xf64> to tensor<2x6x7xf32>
   return
 }
+
+// -----
+
+func.func @pack_panels_c1(%w: tensor<8x2xf32>) -> tensor<64xi8> {
+  %p = burn.fused contraction (%w) : (tensor<8x2xf32>) -> tensor<64xi8> {
+  ^bb0(%b: tensor<8x2xf32>):
+    // expected-error@+1 {{'burn.pack_panels' op expects the result of a burn.dot_general or burn.conv}}
+    %q = burn.pack_panels 1 of %b : tensor<8x2xf32> to tensor<64xi8>
+    burn.yield %q : tensor<64xi8>
+  }
+  return %p : tensor<64xi8>
+}
+
+// -----
+
+func.func @pack_panels_c2(%w: tensor<8x8xf32>) -> tensor<64xi8> {
+  %p = burn.fused contraction (%w) : (tensor<8x8xf32>) -> tensor<64xi8> {
+  ^bb0(%b: tensor<8x8xf32>):
+    %d = burn.dot_general %b, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+        rhs_contract = array<i64: 0>} : tensor<8x8xf32>, tensor<8x8xf32> to tensor<8x8xf32>
+    // expected-error@+1 {{'burn.pack_panels' op expects operand 0 or 1, got 2}}
+    %q = burn.pack_panels 2 of %d : tensor<8x8xf32> to tensor<64xi8>
+    burn.yield %q : tensor<64xi8>
+  }
+  return %p : tensor<64xi8>
+}
+
+// -----
+
+func.func @pack_panels_c3(%w: tensor<8x8xf32>) -> tensor<8x8xi8> {
+  %p = burn.fused contraction (%w) : (tensor<8x8xf32>) -> tensor<8x8xi8> {
+  ^bb0(%b: tensor<8x8xf32>):
+    %d = burn.dot_general %b, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+        rhs_contract = array<i64: 0>} : tensor<8x8xf32>, tensor<8x8xf32> to tensor<8x8xf32>
+    // expected-error@+1 {{'burn.pack_panels' op expects a result that is a tensor of i8 of rank 1, got 'tensor<8x8xi8>'}}
+    %q = burn.pack_panels 1 of %d : tensor<8x8xf32> to tensor<8x8xi8>
+    burn.yield %q : tensor<8x8xi8>
+  }
+  return %p : tensor<8x8xi8>
+}
+
+// -----
+
+func.func @unpack_panels_c1(%p: tensor<64xui8>) -> tensor<8x2xf32> {
+  %w = burn.fused contraction (%p) : (tensor<64xui8>) -> tensor<8x2xf32> {
+  ^bb0(%q: tensor<64xui8>):
+    // expected-error@+1 {{'burn.unpack_panels' op expects an input that is a tensor of i8 of rank 1, got 'tensor<64xui8>'}}
+    %b = burn.unpack_panels %q : tensor<64xui8> to tensor<8x2xf32>
+    burn.yield %b : tensor<8x2xf32>
+  }
+  return %w : tensor<8x2xf32>
+}

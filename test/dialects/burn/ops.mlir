@@ -228,3 +228,26 @@ func.func @types(%a: tensor<f64>, %b: tensor<2x0xf16>, %c: tensor<1xbf16>, %d: t
   %4 = burn.convert %k : tensor<ui64> to tensor<i1>
   return
 }
+
+// Tests that panels stand next to the contraction that they are packed for, or unpacked for.
+// CHECK-LABEL: @panels
+func.func @panels(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>) -> (tensor<1024xi8>, tensor<4x2xf32>) {
+  %p = burn.fused contraction (%w) : (tensor<8x2xf32>) -> tensor<1024xi8> {
+  ^bb0(%b: tensor<8x2xf32>):
+    %a = burn.constant dense<0.0> : tensor<4x8xf32>
+    %d = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+        rhs_contract = array<i64: 0>} : tensor<4x8xf32>, tensor<8x2xf32> to tensor<4x2xf32>
+    // CHECK: burn.pack_panels 1 of %{{.*}} : tensor<4x2xf32> to tensor<1024xi8>
+    %q = burn.pack_panels 1 of %d : tensor<4x2xf32> to tensor<1024xi8>
+    burn.yield %q : tensor<1024xi8>
+  }
+  %r = burn.fused contraction (%x, %p) : (tensor<4x8xf32>, tensor<1024xi8>) -> tensor<4x2xf32> {
+  ^bb0(%a: tensor<4x8xf32>, %q: tensor<1024xi8>):
+    // CHECK: burn.unpack_panels %{{.*}} : tensor<1024xi8> to tensor<8x2xf32>
+    %b = burn.unpack_panels %q : tensor<1024xi8> to tensor<8x2xf32>
+    %d = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+        rhs_contract = array<i64: 0>} : tensor<4x8xf32>, tensor<8x2xf32> to tensor<4x2xf32>
+    burn.yield %d : tensor<4x2xf32>
+  }
+  return %p, %r : tensor<1024xi8>, tensor<4x2xf32>
+}
