@@ -1,5 +1,5 @@
 // burn-tile-matmul: chooses how products and convolutions are tiled.
-#include "passes/Codegen/ContractionOps.h"
+#include "passes/Codegen/DirectConvolution.h"
 #include "passes/Codegen/Passes.h"
 
 namespace burn::compiler {
@@ -22,7 +22,8 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
     }
     mlir::WalkResult result = getOperation().walk([&](mlir::Operation *op) {
       std::optional<Contraction> contraction = contractionOf(op);
-      if (!contraction)
+      // Direct convolutions have tiles of their own, unless a tiling says otherwise.
+      if (!contraction || (!op->hasAttr(tilingAttrName) && directConvolutionOf(op)))
         return mlir::WalkResult::advance();
       mlir::FailureOr<ContractionTiling> tiling = tilingFor(op, *contraction, *target, deterministic);
       if (mlir::failed(tiling))

@@ -1,6 +1,7 @@
 // burn-decompose: replaces composites by primitive ops.
 #include "dialects/Burn/Burn.h"
 #include "passes/Codegen/AttentionTiles.h"
+#include "passes/Codegen/DirectConvolution.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Graph/SizeWatch.h"
 #include "passes/Graph/SplitDilated.h"
@@ -100,7 +101,8 @@ struct Decompose : compiler::impl::DecomposeBase<Decompose> {
     if (native)
       getOperation()->walk([&](ir::ConvOp conv) { convs.push_back(conv); });
     for (ir::ConvOp conv : convs)
-      splitDilated(conv);
+      if (!directConvolutionOf(conv)) // whose kernel skips gaps itself
+        splitDilated(conv);
   }
 };
 

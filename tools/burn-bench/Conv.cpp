@@ -35,16 +35,26 @@ std::string nameOf(const Convolution &c, Part part) {
   return name + (part == Part::Forward ? "" : part == Part::DataGradient ? ", of data" : ", of weights");
 }
 
-std::string programText(const Convolution &c, Part part) {
-  const std::string x = fmt::format("tensor<{0}x{1}x{2}x{2}xf32>", c.batch, c.features, c.size),
-                    w = fmt::format("tensor<{0}x{1}x{2}x{2}xf32>", c.outFeatures, c.features / c.groups, c.window),
-                    y = fmt::format("tensor<{0}x{1}x{2}x{2}xf32>", c.batch, c.outFeatures, c.outSize());
+/// Tensors as [batch, features, height, width], or channels last: [batch, height, width, features] with a kernel of
+/// [height, width, in features, out features].
+std::string programText(const Convolution &c, Part part, bool channelsLast) {
+  const auto image = [&](int64_t features, int64_t size) {
+    return channelsLast ? fmt::format("tensor<{0}x{1}x{1}x{2}xf32>", c.batch, size, features)
+                        : fmt::format("tensor<{0}x{2}x{1}x{1}xf32>", c.batch, size, features);
+  };
+  const std::string x = image(c.features, c.size), y = image(c.outFeatures, c.outSize()),
+                    w = channelsLast
+                            ? fmt::format("tensor<{0}x{0}x{1}x{2}xf32>", c.window, c.features / c.groups, c.outFeatures)
+                            : fmt::format("tensor<{2}x{1}x{0}x{0}xf32>", c.window, c.features / c.groups,
+                                          c.outFeatures),
+                    imageDims = channelsLast ? "0, 3, 1, 2" : "0, 1, 2, 3",
+                    kernelDims = channelsLast ? "3, 2, 0, 1" : "0, 1, 2, 3";
   const std::string conv = fmt::format(
-      "  %y = burn.conv %x, %w {{lhs_dims = array<i64: 0, 1, 2, 3>, rhs_dims = array<i64: 0, 1, 2, 3>,\n"
-      "      out_dims = array<i64: 0, 1, 2, 3>, strides = array<i64: {0}, {0}>, pad_low = array<i64: {1}, {1}>,\n"
+      "  %y = burn.conv %x, %w {{lhs_dims = array<i64: {6}>, rhs_dims = array<i64: {7}>,\n"
+      "      out_dims = array<i64: {6}>, strides = array<i64: {0}, {0}>, pad_low = array<i64: {1}, {1}>,\n"
       "      pad_high = array<i64: {1}, {1}>, lhs_dilation = array<i64: 1, 1>, rhs_dilation = array<i64: 1, 1>,\n"
       "      feature_groups = {2}, batch_groups = 1}} : {3}, {4} to {5}\n",
-      c.stride, c.padding, c.groups, x, w, y);
+      c.stride, c.padding, c.groups, x, w, y, imageDims, kernelDims);
   if (part == Part::Forward)
     return fmt::format("func.func @main(%x: {}, %w: {}) -> {} {{\n{}  return %y : {}\n}}\n", x, w, y, conv, y);
   const bool ofData = part == Part::DataGradient;
@@ -53,20 +63,32 @@ std::string programText(const Convolution &c, Part part) {
                      x, w, y, ofData ? x : w, conv, ofData ? "%x" : "%w");
 }
 
+/// A compiled program with its memory.
+class Prepared {
+public:
+  explicit Prepared(const std::string &text) : program_(compileText(text)), arena_(makeArena(program_)) {
+    for (const auto *values : {&program_.arguments(), &program_.results()})
+      for (const Program::Value &value : *values) {
+        owned_.push_back(makeBuffer(value.shape.numel(), static_cast<uint32_t>(owned_.size()) + 1));
+        pointers_.push_back(owned_.back().get());
+      }
+  }
+  void run() { program_.call(pointers_.data(), nullptr, arena_.get(), /*serial=*/true); }
+  uint64_t arenaBytes() const { return program_.arena_bytes(); }
+
+private:
+  Program program_;
+  decltype(makeArena(std::declval<const Program &>())) arena_;
+  std::vector<FloatBuffer> owned_;
+  std::vector<void *> pointers_;
+};
+
+/// Ours in both layouts, then each library in that of ours and in its own.
 Json measure(const Convolution &c, Part part, const std::vector<OneDnnLibrary> &libraries, const Options &options) {
   const Pinned pinned;
-  const Program program = compileText(programText(c, part));
-  std::vector<FloatBuffer> owned;
-  std::vector<void *> pointers;
-  for (const auto *values : {&program.arguments(), &program.results()})
-    for (const Program::Value &value : *values) {
-      owned.push_back(makeBuffer(value.shape.numel(), static_cast<uint32_t>(owned.size()) + 1));
-      pointers.push_back(owned.back().get());
-    }
-  const auto arena = makeArena(program);
-  std::vector<std::string> names = {"ours"};
-  std::vector<std::function<void()>> calls = {
-      [&] { program.call(pointers.data(), nullptr, arena.get(), /*serial=*/true); }};
+  Prepared plain(programText(c, part, false)), channelsLast(programText(c, part, true));
+  std::vector<std::string> names = {"ours", "ours channels last"};
+  std::vector<std::function<void()>> calls = {[&] { plain.run(); }, [&] { channelsLast.run(); }};
   for (const OneDnnLibrary &library : libraries)
     for (const bool isPlain : {true, false}) {
       names.push_back(library.name() + (isPlain ? " plain" : " own layouts"));
@@ -81,16 +103,19 @@ Json measure(const Convolution &c, Part part, const std::vector<OneDnnLibrary> &
       if (round >= 1)
         times[i].push_back(time);
     }
-  Json entry = {{"name", nameOf(c, part)}, {"arena_bytes", program.arena_bytes()}};
-  const double flops = c.flops(), own = *std::min_element(times[0].begin(), times[0].end());
+  Json entry = {{"name", nameOf(c, part)}, {"arena_bytes", plain.arenaBytes()}};
   std::string line = fmt::format("{:<44}", nameOf(c, part));
+  std::vector<double> best;
   for (size_t i = 0; i < calls.size(); ++i) {
-    const double best = *std::min_element(times[i].begin(), times[i].end());
+    best.push_back(*std::min_element(times[i].begin(), times[i].end()));
     entry[names[i]] = summary(times[i]);
-    line += i == 0 ? fmt::format(" {:8.3f} ms {:6.1f} GF/s", best * 1e3, flops / best * 1e-9)
-                   : fmt::format(" | {:6.1f} {:5.2f}", flops / best * 1e-9, best / own);
-    if (i > 0)
-      entry["ratio to " + names[i]] = best / own;
+    line += fmt::format(" {:6.1f}", c.flops() / best[i] * 1e-9);
+    if (i < 2)
+      continue;
+    // Plain beside plain, channels last beside the layouts that the library chooses.
+    const double ratio = best[i] / best[i % 2];
+    line += fmt::format(" ({:4.2f})", ratio);
+    entry["ratio to " + names[i]] = ratio;
   }
   fmt::print("{}\n", line);
   return entry;
@@ -103,8 +128,8 @@ Json benchConv(const Options &options) {
   Json report = {{"unit", "s, one thread; ratios above 1: ours is faster"}, {"cases", Json::array()}};
   std::string peers;
   for (const OneDnnLibrary &library : libraries)
-    peers += fmt::format(" | {0} plain: GF/s, ratio | {0} own layouts: GF/s, ratio", library.name());
-  fmt::print("convolution, ours{}\n", peers);
+    peers += fmt::format(", {0} plain (ratio), {0} own layouts (ratio to channels last)", library.name());
+  fmt::print("convolution, GF/s: ours, ours channels last{}\n", peers);
   // Logarithms of the ratios, by part and peer.
   std::vector<std::vector<double>> sums(3, std::vector<double>(2 * libraries.size()));
   std::vector<int> counts(3);

@@ -93,9 +93,22 @@ Value conv(Generator &g, OpCode) {
     return nullptr;
   const TypeDesc type = typeOf(lhs);
   const unsigned rank = type.shape.rank(), spatial = rank - 2;
-  const bool plain = g.chance(0.5);
+  const bool plain = g.chance(0.4), channelsLast = !plain && rank > 2 && g.chance(0.5);
   const auto order = [&] { return plain ? allDims(rank) : g.permutation(rank); };
-  const Dims lhsDims = order(), rhsDims = order(), outDims = order();
+  Dims lhsDims = order(), rhsDims = order(), outDims = order();
+  if (channelsLast) {
+    // Images and kernels as kernels that read them in place want them, or those of a gradient of the kernel.
+    const bool ofKernel = g.chance(0.3);
+    for (unsigned i = 0; i < spatial; ++i) {
+      lhsDims[2 + i] = 1 + i;
+      outDims[2 + i] = ofKernel ? i : 1 + i;
+      rhsDims[2 + i] = ofKernel ? 1 + i : i;
+    }
+    const int64_t last = rank - 1, before = rank - 2;
+    lhsDims[0] = ofKernel ? last : 0, lhsDims[1] = ofKernel ? 0 : last;
+    rhsDims[0] = last, rhsDims[1] = ofKernel ? 0 : before;
+    outDims[0] = ofKernel ? before : 0, outDims[1] = last;
+  }
   const int64_t batch = type.shape[lhsDims[0]], features = type.shape[lhsDims[1]];
   int64_t featureGroups = 1, batchGroups = 1;
   for (int64_t groups : {2, 3, 4}) {
@@ -104,10 +117,14 @@ Value conv(Generator &g, OpCode) {
     else if (batch % groups == 0 && batch > 0 && g.chance(0.1) && featureGroups == 1)
       batchGroups = groups;
   }
+  if (channelsLast && featureGroups > 1 && g.chance(0.5))
+    featureGroups = features; // depthwise
+  if (channelsLast && batchGroups > 1 && g.chance(0.5))
+    batchGroups = batch;
   Shape kernel;
   for (unsigned i = 0; i < rank; ++i)
     kernel.push(0);
-  kernel[rhsDims[0]] = featureGroups * batchGroups * g.number(1, 4);
+  kernel[rhsDims[0]] = featureGroups * batchGroups * g.number(1, channelsLast ? 12 : 4);
   kernel[rhsDims[1]] = features / featureGroups;
   Dims strides, low, high, lhsDilation, rhsDilation;
   for (unsigned i = 0; i < spatial; ++i) {

@@ -142,6 +142,65 @@ const Conv kDilatedConvs[] = {
      .outDims = {0, 3, 1, 2}},
 };
 
+// Images with their channels last, whose kernels read them where they stand.
+Conv channelsLast(Conv conv) {
+  const bool isLine = conv.lhs.rank() == 3;
+  conv.lhsDims = conv.outDims = isLine ? Dims{0, 2, 1} : Dims{0, 3, 1, 2};
+  conv.rhsDims = isLine ? Dims{2, 1, 0} : Dims{3, 2, 0, 1};
+  return conv;
+}
+// As gradients of their kernels: the batch is added up over, and channels are its neighbours.
+Conv kernelGradient(Conv conv) {
+  conv.lhsDims = conv.rhsDims = conv.lhs.rank() == 3 ? Dims{2, 0, 1} : Dims{3, 0, 1, 2};
+  conv.outDims = conv.lhs.rank() == 3 ? Dims{1, 2, 0} : Dims{2, 3, 0, 1};
+  return conv;
+}
+
+const Conv kDirectConvs[] = {
+    channelsLast({.lhs = Shape{2, 9, 8, 16}, .rhs = Shape{3, 3, 16, 24}, .low = {1, 1}, .high = {1, 1}}),
+    channelsLast(
+        {.lhs = Shape{3, 7, 13, 5}, .rhs = Shape{3, 2, 5, 19}, .strides = {2, 1}, .low = {1, 0}, .high = {0, 2}}),
+    channelsLast({.lhs = Shape{1, 6, 7, 70}, .rhs = Shape{3, 3, 70, 133}, .low = {1, 1}, .high = {1, 1}}),
+    channelsLast({.lhs = Shape{2, 17, 8}, .rhs = Shape{3, 8, 20}, .low = {1}, .high = {2}}),
+    channelsLast({.lhs = Shape{5, 1, 28, 1}, .rhs = Shape{1, 3, 1, 32}}),
+    channelsLast({.lhs = Shape{2, 11, 12, 8},
+                  .rhs = Shape{3, 2, 8, 16},
+                  .strides = {1, 2},
+                  .low = {-1, 3},
+                  .high = {2, -2},
+                  .rhsDilation = {2, 3}}),
+    channelsLast({.lhs = Shape{2, 30, 31, 3}, .rhs = Shape{11, 11, 3, 32}, .strides = {4, 4}}),
+    channelsLast(
+        {.lhs = Shape{2, 9, 10, 37}, .rhs = Shape{3, 3, 1, 37}, .low = {1, 1}, .high = {1, 1}, .featureGroups = 37}),
+    channelsLast({.lhs = Shape{2, 9, 10, 64}, .rhs = Shape{5, 2, 1, 64}, .strides = {2, 1}, .featureGroups = 64}),
+    channelsLast(
+        {.lhs = Shape{2, 9, 8, 32}, .rhs = Shape{3, 3, 8, 48}, .low = {1, 0}, .high = {1, 0}, .featureGroups = 4}),
+    // Dilated, as gradients of images under strides.
+    channelsLast(
+        {.lhs = Shape{2, 9, 7, 16}, .rhs = Shape{3, 3, 16, 24}, .low = {2, 1}, .high = {1, 2}, .lhsDilation = {2, 2}}),
+    channelsLast(
+        {.lhs = Shape{2, 5, 7, 8}, .rhs = Shape{4, 5, 8, 9}, .low = {3, 2}, .high = {1, 3}, .lhsDilation = {3, 1}}),
+    channelsLast({.lhs = Shape{2, 5, 7, 40}, .rhs = Shape{1, 1, 40, 8}, .high = {1, 1}, .lhsDilation = {2, 2}}),
+    channelsLast({.lhs = Shape{2, 5, 7, 33},
+                  .rhs = Shape{3, 3, 1, 33},
+                  .low = {1, 1},
+                  .high = {2, 2},
+                  .lhsDilation = {2, 2},
+                  .featureGroups = 33}),
+    kernelGradient({.lhs = Shape{3, 9, 10, 40}, .rhs = Shape{3, 9, 10, 70}, .low = {1, 1}, .high = {1, 1}}),
+    kernelGradient({.lhs = Shape{3, 21, 19, 3}, .rhs = Shape{3, 9, 8, 24}, .rhsDilation = {2, 2}}),
+    kernelGradient({.lhs = Shape{2, 14, 20}, .rhs = Shape{2, 14, 8}, .low = {2}, .high = {2}}),
+    kernelGradient(
+        {.lhs = Shape{2, 9, 8, 32}, .rhs = Shape{2, 9, 8, 48}, .low = {1, 1}, .high = {1, 1}, .batchGroups = 2}),
+    kernelGradient(
+        {.lhs = Shape{2, 9, 10, 37}, .rhs = Shape{2, 9, 10, 37}, .low = {1, 1}, .high = {1, 1}, .batchGroups = 37}),
+    kernelGradient({.lhs = Shape{2, 15, 17, 300},
+                    .rhs = Shape{2, 7, 6, 300},
+                    .high = {1, 1},
+                    .rhsDilation = {2, 2},
+                    .batchGroups = 300}),
+};
+
 void addConv(OpCases &cases) {
   const auto add = [&](DType dtype, const Conv &c, Fill fill) {
     const size_t spatial = c.lhs.rank() - 2;
@@ -170,6 +229,13 @@ void addConv(OpCases &cases) {
   for (DType dtype : {DType::F32, DType::F16, DType::BF16})
     add(dtype, kConvs[1], Fill::Spoilt);
   add(DType::F64, kMoreConvs[10], Fill::Tame);
+  for (const Conv &c : kDirectConvs) {
+    for (DType dtype : {DType::F32, DType::BF16, DType::U8})
+      add(dtype, c, Fill::Tame);
+    add(DType::F32, c, Fill::Spoilt);
+  }
+  add(DType::F64, kDirectConvs[0], Fill::Tame);
+  add(DType::F64, kDirectConvs[14], Fill::Tame);
   for (const Conv &c : kDilatedConvs) {
     for (DType dtype : {DType::F32, DType::F16, DType::U8})
       add(dtype, c, Fill::Tame);

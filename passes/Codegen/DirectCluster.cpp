@@ -1,0 +1,76 @@
+// Kernels of burn.fused contraction whose root is a direct convolution.
+#include "passes/Codegen/ContractionStreams.h"
+#include "passes/Codegen/DirectConvolution.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace burn;
+using namespace burn::compiler;
+
+namespace {
+
+// As of other contractions: each group of tasks has scratch memory of its own, whatever the number of threads.
+constexpr int64_t kMostGroups = 32;
+
+} // namespace
+
+FailureOr<KernelCode> compiler::buildDirectConvolution(OpBuilder &atModule, ir::FusedOp fused, Operation *root,
+                                                       const DirectConvolution &conv, StringRef name,
+                                                       const CpuTargetInfo &target) {
+  const ContractionKinds kinds = contractionKinds(root);
+  const int64_t bytes = kinds.sum.width / 8, vectorLanes = std::max<int64_t>(2, target.vectorBytes / bytes);
+  const DirectTiling tiling = tileDirect(conv, kinds, target);
+  const DirectScratch scratch = directScratch(conv, tiling, vectorLanes);
+  const int64_t tasks = directTasks(conv, tiling, vectorLanes), groups = std::min(tasks, kMostGroups);
+  const int64_t scratchElements = scratch.shared + groups * scratch.perGroup;
+  KernelCode code;
+  code.scratchBytes = scratchElements * bytes;
+
+  bool emitted = true;
+  const auto phase = [&](StringRef phaseName, int64_t count,
+                         llvm::function_ref<void(DirectEmitter &, func::FuncOp)> body) {
+    auto func = createPhase(atModule, fused, phaseName, code.scratchBytes, /*hasChecks=*/false);
+    code.phases.push_back({func, count});
+    IndexEmitter b(root->getLoc(), fused.getContext());
+    b.setInsertionPointToStart(&func.getBody().front());
+    Value memory;
+    if (code.scratchBytes > 0)
+      memory = memref::ViewOp::create(b, MemRefType::get({scratchElements}, kinds.sum.getLowered(b.getContext())),
+                                      func.getArguments().back(), b.index(0), ValueRange());
+    DirectEmitter e(b, conv, kinds, vectorLanes, kernelOperand(func, contractionSource(root, 0)),
+                    kernelOperand(func, contractionSource(root, 1)), memory);
+    body(e, func);
+    func::ReturnOp::create(b);
+  };
+  if (tiling.packsKernel && !conv.isOfKernel) {
+    const int64_t panels = llvm::divideCeil(conv.lanes().size, tiling.lanes(vectorLanes)) * conv.groupCount();
+    phase((name + "_pack").str(), panels, [&](DirectEmitter &e, func::FuncOp func) {
+      e.b.loop(func.getArgument(0), func.getArgument(1), 1, [&](Value panel) { emitKernelPanels(e, tiling, panel); });
+    });
+  }
+  phase(name, groups, [&](DirectEmitter &e, func::FuncOp func) {
+    IndexEmitter &b = e.b;
+    // Groups that come in one call are one range of tasks with the scratch memory of the first. The loop runs once.
+    Value first = func.getArgument(0), end = func.getArgument(1);
+    auto loop = scf::ForOp::create(b, first, end, b.max(b.sub(end, first), b.index(1)));
+    ClusterEpilogue epilogue(fused, root, conv.contraction, func, loop);
+    e.epilogue = &epilogue;
+    e.sweeps = ClusterEpilogue::isLong(fused.getBody().front());
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    const auto boundary = [&](Value group) { return b.div(b.mul(group, tasks), groups); };
+    Value own = b.add(b.mul(first, scratch.perGroup), scratch.shared);
+    b.loop(boundary(first), boundary(end), 1, [&](Value task) {
+      if (conv.isOfKernel)
+        emitKernelTask(e, tiling, task, own);
+      else
+        emitPositionsTask(e, tiling, task, own);
+    });
+    emitted = epilogue.isEmitted();
+  });
+  if (!emitted)
+    return failure();
+  return code;
+}

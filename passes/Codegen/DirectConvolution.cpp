@@ -1,0 +1,314 @@
+#include "passes/Codegen/DirectConvolution.h"
+
+#include "passes/Codegen/ContractionOps.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace burn::compiler {
+namespace {
+
+llvm::SmallVector<int64_t> rowMajorStrides(llvm::ArrayRef<int64_t> shape) {
+  llvm::SmallVector<int64_t> strides(shape.size(), 1);
+  for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i)
+    strides[i] = strides[i + 1] * shape[i + 1];
+  return strides;
+}
+
+llvm::ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+
+/// Residues of a dilated image beyond this many make too much code.
+constexpr int64_t kMostParts = 16;
+/// Windows above this are those of cotangents, which are as large as images.
+constexpr int64_t kMostTaps = 256;
+
+/// Whether the op is a product of matrices: one tap, nothing between pixels or around them.
+bool isProduct(const DirectConvolution &conv) {
+  return !conv.isDepthwise && llvm::all_of(conv.axes, [](const ConvolutionAxis &axis) {
+    return axis.taps == 1 && axis.step == 1 && axis.offset == 0 && axis.dilation == 1 && axis.positions == axis.extent;
+  });
+}
+
+/// Sizes of a machine that the choice of tiles weighs, in bytes.
+struct Machine {
+  int64_t registers, boxBytes, panelBytes;
+};
+
+Machine machineOf(const CpuTargetInfo &target) {
+  return target.vectorRegisters >= 32 ? Machine{32, 384 << 10, 256 << 10} : Machine{16, 160 << 10, 80 << 10};
+}
+
+/// The tile of `rows` by `vectors` whose accumulators fill the registers.
+void chooseTile(DirectTiling &tiling, int64_t rows, int64_t vectors, int64_t registers, int64_t mostVectors,
+                int64_t mostRows) {
+  const int64_t panels = llvm::divideCeil(vectors, mostVectors);
+  tiling.tileVectors = llvm::divideCeil(vectors, panels);
+  int64_t most = std::min(mostRows, (registers - 1 - tiling.tileVectors) / tiling.tileVectors);
+  // An even split: 10 rows are twice 5 rather than 6 and 4.
+  tiling.tileRows = llvm::divideCeil(rows, llvm::divideCeil(rows, most));
+}
+
+/// The largest divisor of `total` from `least` to `most`; `total` where there is none.
+int64_t divisorBetween(int64_t total, int64_t least, int64_t most) {
+  for (int64_t size = most; size >= least; --size)
+    if (total % size == 0)
+      return size;
+  return total;
+}
+
+} // namespace
+
+llvm::SmallVector<AxisPart> DirectConvolution::parts(int which) const {
+  const ConvolutionAxis &axis = axes[which];
+  if (axis.dilation == 1)
+    return {{axis.positions, 0, 1, 0, 1, axis.taps, axis.offset, axis.step, axis.tapStep}};
+  // Position q * dilation + residue meets, at tap k, element (q * dilation + residue + k + offset) / dilation.
+  llvm::SmallVector<AxisPart> result;
+  for (int64_t residue = 0; residue < std::min(axis.dilation, axis.positions); ++residue) {
+    const int64_t behind = residue + axis.offset;
+    const int64_t first = ((-behind) % axis.dilation + axis.dilation) % axis.dilation;
+    const int64_t taps = std::max<int64_t>(0, llvm::divideCeilSigned(axis.taps - first, axis.dilation));
+    result.push_back({int64_t(llvm::divideCeil(axis.positions - residue, axis.dilation)), residue, axis.dilation, first,
+                      axis.dilation, taps, (behind + first) / axis.dilation, 1, 1});
+  }
+  return result;
+}
+
+std::optional<DirectConvolution> directConvolutionOf(Operation *op) {
+  auto conv = dyn_cast<ir::ConvOp>(op);
+  std::optional<Contraction> contraction = conv ? contractionOf(op) : std::nullopt;
+  if (!contraction || contraction->outElements == 0 || contraction->rowsElements == 0 ||
+      contraction->lanesElements == 0)
+    return std::nullopt;
+  const size_t spatial = conv.getStrides().size();
+  if (spatial < 1 || spatial > 2)
+    return std::nullopt;
+  const auto lhs = shapeOf(conv.getLhs()), rhs = shapeOf(conv.getRhs()), out = shapeOf(conv.getResult());
+  const auto lhsStrides = rowMajorStrides(lhs), rhsStrides = rowMajorStrides(rhs), outStrides = rowMajorStrides(out);
+  const auto lhsDims = conv.getLhsDims(), rhsDims = conv.getRhsDims(), outDims = conv.getOutDims();
+  const bool groupsFeatures = conv.getFeatureGroups() > 1;
+  const int64_t groups = conv.getFeatureGroups() * conv.getBatchGroups();
+  const int64_t inFeatures = rhs[rhsDims[1]], groupFeatures = out[outDims[1]] / groups, batch = out[outDims[0]];
+
+  DirectConvolution d;
+  d.batch = {batch, lhsStrides[lhsDims[0]], 0, outStrides[outDims[0]]};
+  d.channels = {inFeatures, lhsStrides[lhsDims[1]], rhsStrides[rhsDims[1]], 0};
+  d.features = {groupFeatures, 0, rhsStrides[rhsDims[0]], outStrides[outDims[1]]};
+  d.groups = {groups, groupsFeatures ? inFeatures * d.channels.image : batch * d.batch.image,
+              groupFeatures * d.features.kernel, groupFeatures * d.features.out};
+  int64_t taps = 1, positions = 1;
+  for (size_t i = 0; i < spatial; ++i) {
+    ConvolutionAxis &axis = d.axes[2 - spatial + i];
+    axis.extent = lhs[lhsDims[2 + i]];
+    axis.imageStride = lhsStrides[lhsDims[2 + i]];
+    axis.positions = out[outDims[2 + i]];
+    axis.step = conv.getStrides()[i];
+    axis.outStride = outStrides[outDims[2 + i]];
+    axis.taps = rhs[rhsDims[2 + i]];
+    axis.tapStep = conv.getRhsDilation()[i];
+    axis.kernelStride = rhsStrides[rhsDims[2 + i]];
+    axis.dilation = axis.extent > 1 ? conv.getLhsDilation()[i] : 1;
+    axis.offset = -conv.getPadLow()[i];
+    taps *= axis.taps;
+    positions *= axis.positions;
+    if (axis.dilation > 1 && (axis.step != 1 || axis.tapStep != 1))
+      return std::nullopt;
+  }
+  const auto isUnit = [](int64_t size, int64_t stride) { return size == 1 || stride == 1; };
+  d.isOfKernel = taps > positions;
+  // A batch of one is no neighbour of anything, and channels must be neighbours in the image.
+  d.isDepthwise = groups > 1 && groupFeatures == 1 && (d.isOfKernel ? batch : inFeatures) == 1;
+  if (d.isDepthwise) {
+    if (d.groups.image != 1 || d.groups.out != 1 || (d.isOfKernel && d.groups.kernel != 1))
+      return std::nullopt;
+  } else if (!isUnit(groupFeatures, d.features.out) || (groupFeatures == 1 && d.features.out != 1)) {
+    return std::nullopt;
+  } else if (d.isOfKernel ? !isUnit(batch, d.batch.image) || !isUnit(groupFeatures, d.features.kernel)
+                          : !isUnit(inFeatures, d.channels.image)) {
+    return std::nullopt;
+  }
+  // Few features leave most of a vector empty: pixels are better lanes then, where they are neighbours.
+  if (!d.isDepthwise && groupFeatures < 4 && (d.isOfKernel || inFeatures < 8))
+    return std::nullopt;
+  const int64_t parts = d.axes[0].dilation * d.axes[1].dilation;
+  if (d.isOfKernel ? parts > 1 : parts > kMostParts || taps > kMostTaps || isProduct(d))
+    return std::nullopt;
+  if (!d.isOfKernel && taps == 1 && parts == 1 && d.axes[0].offset == 0 && d.axes[1].offset == 0)
+    return std::nullopt; // rows of a product that lie apart
+
+  // The loops of the result in its memory order, as an epilogue walks them.
+  const int64_t outFeature = outDims[1];
+  const ContractionLoop group = {groups, 0, 0, d.groups.out, int(outFeature), groupFeatures};
+  d.contraction.outElements = contraction->outElements;
+  if (d.isDepthwise)
+    d.contraction.lanes.push_back(group);
+  else
+    d.contraction.lanes.push_back({groupFeatures, 0, 0, d.features.out, int(outFeature), 1});
+  if (groups > 1 && !d.isDepthwise)
+    d.contraction.batch.push_back(group);
+  for (int64_t dim = 0; dim < int64_t(out.size()); ++dim)
+    if (dim != outFeature)
+      d.contraction.rows.push_back({out[dim], 0, 0, outStrides[dim], int(dim), 1});
+  // What the loops of rows walk.
+  for (auto [i, loop] : llvm::enumerate(d.contraction.rows)) {
+    if (loop.outDim == outDims[0])
+      d.batchRow = i;
+    for (size_t axis = 0; axis < spatial; ++axis)
+      if (loop.outDim == outDims[2 + axis])
+        d.axes[2 - spatial + axis].row = i;
+  }
+  return d;
+}
+
+DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &kinds, const CpuTargetInfo &target) {
+  const Machine machine = machineOf(target);
+  const int64_t bytes = kinds.sum.width / 8, vectorLanes = std::max<int64_t>(2, target.vectorBytes / bytes);
+  const ConvolutionAxis &vertical = conv.axes[0], &horizontal = conv.axes[1];
+  const int64_t lanes = conv.lanes().size, vectors = llvm::divideCeil(lanes, vectorLanes);
+  const bool wide = machine.registers >= 32;
+  DirectTiling t;
+
+  // The extent of the image that each axis reads, and whether some of it is missing.
+  int64_t low[2], high[2], partPositions[2];
+  for (int i : {0, 1}) {
+    low[i] = 0, high[i] = 0, partPositions[i] = 0;
+    for (auto [number, part] : llvm::enumerate(conv.parts(i))) {
+      partPositions[i] = std::max(partPositions[i], part.positions);
+      if (part.taps == 0)
+        continue;
+      low[i] = std::min(number == 0 ? part.offset : low[i], part.offset);
+      high[i] = std::max(number == 0 ? part.last() : high[i], part.last());
+    }
+    t.copiesImage |= low[i] < 0 || high[i] >= conv.axes[i].extent;
+  }
+  t.copiesImage |= kinds.lhs != kinds.sum;
+  t.box.columns = high[1] - low[1] + 1;
+
+  if (conv.isOfKernel) {
+    const int64_t taps = horizontal.taps;
+    t.blockTaps = std::clamp<int64_t>(128 / std::max<int64_t>(taps, 1), 1, vertical.taps);
+    t.blockTaps = llvm::divideCeil(vertical.taps, llvm::divideCeil(vertical.taps, t.blockTaps));
+    if (conv.isDepthwise) {
+      // All positions of a row, or of the window, at once.
+      const int64_t window = horizontal.positions * vertical.positions;
+      t.tileRows = window <= machine.registers - 4 ? window : std::min(horizontal.positions, machine.registers - 4);
+      t.tileVectors = std::clamp<int64_t>((machine.registers - 4) / t.tileRows, 1, std::min<int64_t>(vectors, 4));
+      t.taskPanels = std::clamp<int64_t>(llvm::divideCeil(llvm::divideCeil(vectors, t.tileVectors), 4), 1, 4);
+      t.taskBatch = 1;
+      t.taskPositions = vertical.positions;
+      t.box.channels = std::min(lanes, t.taskPanels * t.lanes(vectorLanes));
+    } else {
+      t.taskBatch = divisorBetween(conv.batch.size, 16, 64);
+      // Neighbours in the batch and positions side by side are one run, where they lie so.
+      const bool merges = t.taskBatch == conv.batch.size && horizontal.step == 1 &&
+                          (t.copiesImage || horizontal.imageStride == t.taskBatch);
+      const int64_t run = t.taskBatch * (merges ? horizontal.positions : 1);
+      chooseTile(t, run, vectors, machine.registers,
+                 wide                                   ? 4
+                 : vectors % 2 != 0 && vectors % 3 == 0 ? 3
+                                                        : 2,
+                 wide ? 16 : 10);
+      t.taskPanels = 1;
+      // Positions of the vertical axis make tasks of their own where there would be few.
+      const int64_t tasks =
+          conv.groups.size * (conv.batch.size / t.taskBatch) * llvm::divideCeil(vectors, t.tileVectors);
+      t.taskPositions = tasks >= 8 ? vertical.positions : 1;
+      // Short runs leave registers for more.
+      if (t.tileRows == run && run * vertical.positions * t.tileVectors + t.tileVectors < machine.registers)
+        t.taskPositions = t.tilePositions = vertical.positions;
+      t.box.channels = t.taskBatch;
+      t.packsKernel = lanes > t.lanes(vectorLanes) || kinds.rhs != kinds.sum || lanes % vectorLanes != 0;
+    }
+    t.box.rows = (t.blockTaps - 1) * vertical.tapStep + (t.taskPositions - 1) * vertical.step + 1;
+    return t;
+  }
+
+  if (conv.isDepthwise)
+    chooseTile(t, partPositions[1], vectors, machine.registers, 1, wide ? 12 : 8);
+  else
+    chooseTile(t, partPositions[1], vectors, machine.registers,
+               wide                                   ? 4
+               : vectors % 2 != 0 && vectors % 3 == 0 ? 3
+                                                      : 2,
+               wide ? 24 : 12);
+  const int64_t panels = llvm::divideCeil(vectors, t.tileVectors);
+  // In the order in which tiles read it, which prefetchers foresee.
+  t.packsKernel = true;
+  // A part of the panel stays in the second-level cache while all positions of a task pass.
+  const int64_t channelBytes = vertical.taps * horizontal.taps * t.lanes(vectorLanes) * bytes,
+                blocked = std::max<int64_t>(1, machine.panelBytes / channelBytes);
+  t.blockChannels = llvm::divideCeil(conv.channels.size, llvm::divideCeil(conv.channels.size, blocked));
+  t.box.channels = conv.isDepthwise ? lanes : conv.channels.size;
+  const int64_t rowBytes = t.box.columns * t.box.channels * bytes;
+  const auto boxRows = [&](int64_t positions) {
+    int64_t rows = 1;
+    for (const AxisPart &part : conv.parts(0))
+      rows = std::max(rows, part.offset - low[0] + (positions - 1) * part.step + (part.taps - 1) * part.tapStep + 1);
+    return rows;
+  };
+  // As many rows as stay in the second-level cache, more than one image where these are small; a few tasks for threads.
+  int64_t positions = partPositions[0];
+  while (positions > 1 && boxRows(positions) * rowBytes > machine.boxBytes)
+    positions = llvm::divideCeil(positions, 2);
+  t.taskPositions = positions;
+  t.taskPanels = panels;
+  constexpr int64_t wanted = 16;
+  const auto blocks = [&] { return int64_t(llvm::divideCeil(partPositions[0], t.taskPositions)); };
+  if (blocks() == 1)
+    t.taskBatch = std::clamp<int64_t>(machine.boxBytes / (boxRows(positions) * rowBytes), 1,
+                                      std::max<int64_t>(1, conv.batch.size * conv.groupCount() / wanted));
+  t.taskBatch = divisorBetween(conv.batch.size, 1, std::min(t.taskBatch, conv.batch.size));
+  const auto tasks = [&] {
+    return conv.groupCount() * (conv.batch.size / t.taskBatch) * blocks() *
+           int64_t(llvm::divideCeil(panels, t.taskPanels));
+  };
+  while (tasks() < wanted && t.taskPositions > 4)
+    t.taskPositions = llvm::divideCeil(t.taskPositions, 2);
+  while (tasks() < wanted && t.taskPanels > 1)
+    t.taskPanels = llvm::divideCeil(t.taskPanels, 2);
+  t.box.rows = boxRows(t.taskPositions);
+  return t;
+}
+
+int64_t directTasks(const DirectConvolution &conv, const DirectTiling &tiling, int64_t vectorLanes) {
+  const int64_t panels = llvm::divideCeil(conv.lanes().size, tiling.lanes(vectorLanes));
+  int64_t positions = 0;
+  for (const AxisPart &part : conv.parts(0))
+    positions = std::max(positions, part.positions);
+  return conv.groupCount() * llvm::divideCeil(conv.batch.size, tiling.taskBatch) *
+         llvm::divideCeil(positions, tiling.taskPositions) * llvm::divideCeil(panels, tiling.taskPanels);
+}
+
+DirectScratch directScratch(const DirectConvolution &conv, const DirectTiling &tiling, int64_t vectorLanes) {
+  DirectScratch scratch;
+  const auto whole = [](int64_t elements) { return int64_t(llvm::alignTo(elements, 16)); };
+  const int64_t lanes = tiling.lanes(vectorLanes), panels = llvm::divideCeil(conv.lanes().size, lanes);
+  const ConvolutionAxis &vertical = conv.axes[0], &horizontal = conv.axes[1];
+  const int64_t images = conv.isOfKernel ? 1 : tiling.taskBatch;
+  if (tiling.copiesImage)
+    scratch.perGroup += whole(tiling.box.elements()) * images;
+  if (conv.isOfKernel) {
+    const int64_t rows = tiling.taskPositions * horizontal.positions * (conv.isDepthwise ? 1 : tiling.taskBatch);
+    scratch.perGroup += whole(rows * lanes * tiling.taskPanels);
+    if (tiling.packsKernel)
+      scratch.perGroup += whole(tiling.blockTaps * horizontal.taps * lanes);
+    return scratch;
+  }
+  const int64_t parts = vertical.dilation * horizontal.dilation;
+  if (tiling.packsKernel)
+    scratch.shared = conv.groupCount() * panels * lanes *
+                     (conv.channels.size * vertical.taps * horizontal.taps + (parts > 1 ? parts : 0));
+  scratch.shared = whole(scratch.shared);
+  // Sums of a tile, for long epilogues, or of all positions of a task, between blocks of channels.
+  int64_t positions = 1;
+  if (tiling.blockChannels < conv.channels.size)
+    for (const AxisPart &part : conv.parts(1))
+      positions = std::max(positions, part.positions * tiling.taskPositions * tiling.taskBatch);
+  scratch.perGroup += whole(std::max(tiling.tileRows, positions) * lanes);
+  return scratch;
+}
+
+} // namespace burn::compiler

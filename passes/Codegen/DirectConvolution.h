@@ -1,0 +1,157 @@
+// Convolutions whose channels are neighbours in memory, computed without panels of pixels: kernels read the image where
+// it stands, or a copy of the part at hand with zeros around it.
+#pragma once
+
+#include "passes/Codegen/Contraction.h"
+#include "passes/Codegen/ContractionEpilogues.h"
+#include "passes/Codegen/ContractionStreams.h"
+#include "passes/Codegen/IndexEmitter.h"
+#include "passes/Codegen/Kernel.h"
+
+#include <array>
+
+namespace burn::compiler {
+
+/// One spatial axis of a direct convolution. Its coordinate in the image is
+/// offset + position * step + tap * tapStep, divided by dilation where the image has gaps.
+struct ConvolutionAxis {
+  int64_t extent = 1, imageStride = 0;
+  int64_t positions = 1, step = 1, outStride = 0;
+  int64_t taps = 1, tapStep = 1, kernelStride = 0;
+  int64_t dilation = 1, offset = 0;
+  /// The loop of the contraction's rows that walks the positions; -1 where the axis is not one of the op.
+  int row = -1;
+};
+
+/// A loop that is no axis: its size, and what a step means to each tensor in elements.
+struct ConvolutionLoop {
+  int64_t size = 1, image = 0, kernel = 0, out = 0;
+};
+
+/// The positions of an axis that meet the same taps: all, unless the image has gaps.
+struct AxisPart {
+  int64_t positions, outFirst, outStep;
+  /// Taps firstTap + i * tapStride, i below `taps`.
+  int64_t firstTap, tapStride, taps;
+  /// Coordinate of the first position at the first tap, and what steps add.
+  int64_t offset, step, tapStep;
+
+  int64_t last() const { return offset + (positions - 1) * step + (taps - 1) * tapStep; }
+};
+
+/// A burn.conv that a direct kernel computes. Its sums run over channels, then taps in row-major order, as those of
+/// every other kernel of the op do.
+///
+/// There are two kinds. Where few taps move over many positions, a register tile is made of neighbouring positions by
+/// output features. Where many taps move over few positions, as in gradients of kernels, whose "taps" are the places of
+/// the cotangent, a tile is made of neighbours in the batch, which are channels then, by output features.
+struct DirectConvolution {
+  /// Vertical and horizontal; an op of one spatial dimension has the latter.
+  std::array<ConvolutionAxis, 2> axes;
+  ConvolutionLoop groups, batch, channels, features;
+  /// Vectors run along groups of one channel and one feature each.
+  bool isDepthwise = false;
+  /// Many taps over few positions.
+  bool isOfKernel = false;
+  /// Batch, rows and lanes as an epilogue knows them; of depthwise ones the groups are the lanes.
+  Contraction contraction;
+  /// The loop of the contraction's rows that walks the batch.
+  int batchRow = -1;
+
+  /// What vectors run along.
+  const ConvolutionLoop &lanes() const { return isDepthwise ? groups : features; }
+  /// Groups that are computed one by one.
+  int64_t groupCount() const { return isDepthwise ? 1 : groups.size; }
+  llvm::SmallVector<AxisPart> parts(int axis) const;
+};
+
+/// The direct convolution that computes the op, or nullopt where another kernel does: for tensors whose channels are
+/// not last, products in disguise, and elements of which several are multiplied at once.
+std::optional<DirectConvolution> directConvolutionOf(mlir::Operation *op);
+
+/// A part of the image in scratch memory, zeros around it included: rows of pixels of `channels` elements each.
+struct ImageBox {
+  int64_t rows, columns, channels;
+  int64_t elements() const { return rows * columns * channels; }
+};
+
+/// What kernels of direct convolutions share while they are emitted.
+struct DirectEmitter {
+  IndexEmitter &b;
+  const DirectConvolution &conv;
+  ContractionKinds kinds;
+  int64_t vectorLanes;
+  mlir::Value image, kernel, scratch;
+  ClusterEpilogue *epilogue = nullptr;
+  /// Whether sums go through scratch memory, so that a long epilogue is emitted once.
+  bool sweeps = false;
+  std::optional<Widening> imageWidening, kernelWidening;
+  mlir::VectorType vectorType;
+  mlir::Value zero;
+
+  DirectEmitter(IndexEmitter &b, const DirectConvolution &conv, const ContractionKinds &kinds, int64_t vectorLanes,
+                mlir::Value image, mlir::Value kernel, mlir::Value scratch);
+
+  using Values = IndexEmitter::Values;
+  mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value sum);
+  /// A loop, or its body alone where it runs once.
+  Values counted(int64_t size, mlir::ValueRange init, llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
+  /// The body over whole pieces of [0, total), and over the shorter one at the end.
+  void pieces(int64_t total, int64_t size, llvm::function_ref<void(mlir::Value, int64_t)> body);
+  /// null where all lanes of a vector exist.
+  mlir::Value maskOf(int64_t lanes);
+  mlir::Value load(mlir::Value memref, mlir::Value at, const std::optional<Widening> &widening,
+                   mlir::Value mask = nullptr);
+  mlir::Value loadScratch(mlir::Value at);
+  /// A scalar of the image, or of a copy of it, in all lanes.
+  mlir::Value splat(mlir::Value memref, mlir::Value at);
+
+  /// Copies `rows` rows of the box from image row `row` on; `from` is the element at coordinates 0 of the first channel
+  /// of the box, `column` the coordinate of its first column.
+  void copyImage(const ImageBox &box, mlir::Value from, mlir::Value row, mlir::Value rows, int64_t column,
+                 mlir::Value to);
+
+  /// The place of a finished vector among the rows of the contraction.
+  mlir::Value rowOf(mlir::Value batch, mlir::Value vertical, mlir::Value horizontal);
+  /// Hands a vector of `lanes` existing lanes to the epilogue.
+  void finish(mlir::Value value, mlir::Value group, mlir::Value batch, mlir::Value vertical, mlir::Value horizontal,
+              mlir::Value lane, int64_t lanes);
+};
+
+/// How a direct convolution is cut into tasks, and what scratch memory these need.
+struct DirectTiling {
+  /// Register tile: positions (or neighbours of the batch) by vectors.
+  int64_t tileRows = 1, tileVectors = 1;
+  /// Positions of the vertical axis, images, and panels of lanes of one task; or, of kernels, neighbours in the batch.
+  int64_t taskPositions = 1, taskBatch = 1, taskPanels = 1;
+  /// Rows of the cotangent between two visits of a sum, of kernels; else channels.
+  int64_t blockTaps = 1, blockChannels = 1;
+  /// Positions of the vertical axis in one register tile, of kernels.
+  int64_t tilePositions = 1;
+  bool copiesImage = false, packsKernel = false;
+  ImageBox box{1, 1, 1};
+
+  int64_t lanes(int64_t vectorLanes) const { return tileVectors * vectorLanes; }
+};
+
+/// Elements of scratch memory in front, shared by all tasks, and of each group of tasks.
+struct DirectScratch {
+  int64_t shared = 0, perGroup = 0;
+};
+
+DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &kinds, const CpuTargetInfo &target);
+int64_t directTasks(const DirectConvolution &conv, const DirectTiling &tiling, int64_t vectorLanes);
+DirectScratch directScratch(const DirectConvolution &conv, const DirectTiling &tiling, int64_t vectorLanes);
+
+/// Packs one panel of the kernel, of those of all groups, for all tasks.
+void emitKernelPanels(DirectEmitter &e, const DirectTiling &tiling, mlir::Value panel);
+/// A task of either kind; `own` is where its own scratch memory begins.
+void emitPositionsTask(DirectEmitter &e, const DirectTiling &tiling, mlir::Value task, mlir::Value own);
+void emitKernelTask(DirectEmitter &e, const DirectTiling &tiling, mlir::Value task, mlir::Value own);
+
+/// A kernel whose root is a direct convolution.
+mlir::FailureOr<KernelCode> buildDirectConvolution(mlir::OpBuilder &atModule, ir::FusedOp fused, mlir::Operation *root,
+                                                   const DirectConvolution &conv, llvm::StringRef name,
+                                                   const CpuTargetInfo &target);
+
+} // namespace burn::compiler

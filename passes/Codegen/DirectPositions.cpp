@@ -1,0 +1,356 @@
+// Direct convolutions of few taps over many positions: layers, and gradients of their images.
+#include "passes/Codegen/ContractionStreams.h"
+#include "passes/Codegen/DirectConvolution.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace burn::compiler {
+namespace {
+
+/// Multiply-adds of one row of a depthwise window that are written out, and twice those of a window.
+constexpr int64_t kMostUnrolled = 320;
+
+/// Elements of a packed panel: its steps, then what the gaps of each part add.
+int64_t panelElements(const DirectConvolution &conv, int64_t lanes) {
+  const int64_t parts = conv.axes[0].dilation * conv.axes[1].dilation;
+  return lanes * (conv.channels.size * conv.axes[0].taps * conv.axes[1].taps + (parts > 1 ? parts : 0));
+}
+
+class PositionsTask {
+public:
+  PositionsTask(DirectEmitter &e, const DirectTiling &t, Value own)
+      : e(e), b(e.b), conv(e.conv), t(t), vertical(conv.axes[0]), horizontal(conv.axes[1]),
+        laneCount(conv.lanes().size), panelLanes(t.lanes(e.vectorLanes)),
+        panels(llvm::divideCeil(laneCount, panelLanes)), verticalParts(conv.parts(0)), horizontalParts(conv.parts(1)) {
+    low[0] = lowest(verticalParts), low[1] = lowest(horizontalParts);
+    const int64_t boxes = llvm::alignTo(t.box.elements(), 16);
+    box = own;
+    tile = t.copiesImage ? b.add(own, boxes * t.taskBatch) : own;
+    boxElements = boxes;
+    rowPitch = t.copiesImage ? t.box.columns * t.box.channels : vertical.imageStride;
+    columnPitch = t.copiesImage ? t.box.channels : horizontal.imageStride;
+  }
+
+  void emit(Value task) {
+    int64_t mostPositions = 0;
+    for (const AxisPart &part : verticalParts)
+      mostPositions = std::max(mostPositions, part.positions);
+    const int64_t blocks = llvm::divideCeil(mostPositions, t.taskPositions), batches = conv.batch.size / t.taskBatch;
+    Value block = b.rem(task, blocks), rest = b.div(task, blocks);
+    firstImage = b.mul(b.rem(rest, batches), t.taskBatch);
+    rest = b.div(rest, batches);
+    group = b.rem(rest, conv.groupCount());
+    Value firstPanel = b.mul(b.div(rest, conv.groupCount()), t.taskPanels);
+    firstPosition = b.mul(block, t.taskPositions);
+    if (t.copiesImage)
+      copyImages();
+    // A panel of the kernel stays in cache while the images of the task pass; of depthwise ones all do, and rows of the
+    // result are written as a whole.
+    if (conv.isDepthwise)
+      return forEachPart([&](const AxisPart &v, const AxisPart &h, int64_t number) {
+        forEachRow(v, [&](Value i, Value position) {
+          forEachPanel(firstPanel, [&](Value panel, int64_t lanes) {
+            selectPanel(panel, number);
+            emitRow(v, h, i, position, panel, lanes);
+          });
+        });
+      });
+    forEachPanel(firstPanel, [&](Value panel, int64_t lanes) {
+      forEachPart([&](const AxisPart &v, const AxisPart &h, int64_t number) {
+        selectPanel(panel, number);
+        forEachBlock(
+            [&] { forEachRow(v, [&](Value i, Value position) { emitRow(v, h, i, position, panel, lanes); }); });
+      });
+    });
+  }
+
+private:
+  static int64_t lowest(llvm::ArrayRef<AxisPart> parts) {
+    std::optional<int64_t> low;
+    for (const AxisPart &part : parts)
+      if (part.taps > 0)
+        low = std::min(low.value_or(part.offset), part.offset);
+    return low.value_or(0);
+  }
+
+  void copyImages() {
+    b.loop(b.index(0), b.index(t.taskBatch), 1, [&](Value i) {
+      Value from = b.mul(b.add(firstImage, i), conv.batch.image);
+      if (!conv.isDepthwise)
+        from = b.add(from, b.mul(group, conv.groups.image));
+      Value row = b.add(b.mul(firstPosition, verticalParts[0].step), low[0]);
+      e.copyImage(t.box, from, row, b.index(t.box.rows), low[1], b.add(box, b.mul(i, boxElements)));
+    });
+  }
+
+  void forEachPanel(Value first, llvm::function_ref<void(Value, int64_t)> body) {
+    const int64_t whole = laneCount / panelLanes;
+    Value end = b.min(b.add(first, t.taskPanels), b.index(panels));
+    if (whole > 0)
+      b.loop(first, b.min(end, b.index(whole)), 1, [&](Value panel) { body(panel, panelLanes); });
+    if (whole < panels)
+      b.when(b.compare(arith::CmpIPredicate::sgt, end, b.index(whole)),
+             [&] { body(b.index(whole), laneCount - whole * panelLanes); });
+  }
+
+  void forEachPart(llvm::function_ref<void(const AxisPart &, const AxisPart &, int64_t)> body) {
+    for (auto [v, verticalPart] : llvm::enumerate(verticalParts))
+      for (auto [h, horizontalPart] : llvm::enumerate(horizontalParts))
+        if (verticalPart.positions > 0 && horizontalPart.positions > 0)
+          body(verticalPart, horizontalPart, v * horizontalParts.size() + h);
+  }
+
+  /// Blocks of channels, between which sums wait in scratch memory.
+  void forEachBlock(llvm::function_ref<void()> body) {
+    const int64_t channels = conv.channels.size;
+    if (!isBlocked()) {
+      firstChannel = b.index(0), channelCount = b.index(channels);
+      return body();
+    }
+    b.loop(b.index(0), b.index(channels), t.blockChannels, [&](Value channel) {
+      firstChannel = channel;
+      channelCount = b.min(b.index(t.blockChannels), b.sub(b.index(channels), channel));
+      isFirst = b.compare(arith::CmpIPredicate::eq, channel, b.index(0));
+      isLast = b.compare(arith::CmpIPredicate::sge, b.add(channel, t.blockChannels), b.index(channels));
+      body();
+    });
+  }
+  bool isBlocked() const { return !conv.isDepthwise && t.blockChannels < conv.channels.size; }
+
+  void forEachRow(const AxisPart &v, llvm::function_ref<void(Value, Value)> body) {
+    Value count = b.min(b.index(t.taskPositions), b.sub(b.index(v.positions), firstPosition));
+    b.loop(b.index(0), b.index(t.taskBatch), 1,
+           [&](Value i) { b.loop(b.index(0), count, 1, [&](Value position) { body(i, position); }); });
+  }
+
+  void selectPanel(Value panel, int64_t part) {
+    panelAt = b.mul(b.add(b.mul(group, panels), panel), panelElements(conv, panelLanes));
+    gaps = verticalParts.size() * horizontalParts.size() > 1 && e.kinds.sum.isFloat()
+               ? b.add(panelAt, (conv.channels.size * vertical.taps * horizontal.taps + part) * panelLanes)
+               : Value();
+  }
+
+  /// A row of positions of image `i` of the task.
+  void emitRow(const AxisPart &v, const AxisPart &h, Value i, Value position, Value panel, int64_t lanes) {
+    Value lane = b.mul(panel, panelLanes), image = b.add(firstImage, i), imageAt;
+    int64_t row = v.offset, column = h.offset;
+    if (t.copiesImage) {
+      imageAt = b.add(box, b.mul(i, boxElements));
+      row -= low[0], column -= low[1];
+    } else {
+      imageAt = b.add(b.mul(image, conv.batch.image), b.mul(firstPosition, v.step * rowPitch));
+      if (!conv.isDepthwise)
+        imageAt = b.add(imageAt, b.mul(group, conv.groups.image));
+    }
+    imageAt = b.add(imageAt, row * rowPitch + column * columnPitch);
+    if (conv.isDepthwise)
+      imageAt = b.add(imageAt, lane);
+    imageAt = b.add(imageAt, b.mul(position, v.step * rowPitch));
+    Value y = b.add(b.mul(b.add(firstPosition, position), v.outStep), v.outFirst);
+    Value waiting = b.add(tile, b.mul(b.add(b.mul(i, t.taskPositions), position), h.positions * panelLanes));
+    e.pieces(h.positions, t.tileRows, [&](Value x, int64_t rows) {
+      waitingAt = isBlocked() ? b.add(waiting, b.mul(x, panelLanes)) : tile;
+      emitTile(v, h, b.add(imageAt, b.mul(x, h.step * columnPitch)), rows, lane, lanes, image, y, x);
+    });
+  }
+
+  /// `rows` positions from x on by `lanes` lanes.
+  void emitTile(const AxisPart &v, const AxisPart &h, Value imageAt, int64_t rows, Value lane, int64_t lanes,
+                Value image, Value y, Value x) {
+    const int64_t vectors = llvm::divideCeil(lanes, e.vectorLanes);
+    const int64_t perRow = horizontal.taps * panelLanes, perChannel = vertical.taps * perRow;
+    Value pixels = t.copiesImage ? e.scratch : e.image;
+    Value kernelAt = b.add(panelAt, v.firstTap * perRow + h.firstTap * panelLanes);
+    Value tail = e.maskOf(lanes - (vectors - 1) * e.vectorLanes);
+    const auto step = [&](Value imageFrom, Value kernelFrom, IndexEmitter::Values &sums) {
+      IndexEmitter::Values right;
+      for (int64_t i = 0; i < vectors; ++i)
+        right.push_back(e.loadScratch(b.add(kernelFrom, i * e.vectorLanes)));
+      for (int64_t row = 0; row < rows; ++row) {
+        Value at = b.add(imageFrom, row * h.step * columnPitch);
+        Value left = conv.isDepthwise ? Value() : e.splat(pixels, at);
+        for (int64_t i = 0; i < vectors; ++i) {
+          Value &sum = sums[row * vectors + i];
+          Value pixel = left;
+          if (conv.isDepthwise)
+            pixel = t.copiesImage ? e.loadScratch(b.add(at, i * e.vectorLanes))
+                                  : e.load(e.image, b.add(at, i * e.vectorLanes), e.imageWidening,
+                                           i == vectors - 1 ? tail : Value());
+          sum = e.multiplyAdd(pixel, right[i], sum);
+        }
+      }
+    };
+    IndexEmitter::Values sums(rows * vectors, e.zero);
+    if (isBlocked()) {
+      const llvm::SmallVector<Type> types(sums.size(), e.vectorType);
+      sums = b.either(isFirst, types, [&] { return sums; }, [&] { return waitingSums(rows, vectors); });
+    }
+    const int64_t work = rows * vectors;
+    // Elsewhere pixels that neighbouring taps share would stay in registers, which sums need.
+    const bool unrollsRow = conv.isDepthwise && h.taps * work <= kMostUnrolled,
+               unrollsWindow = unrollsRow && v.taps * h.taps * work <= kMostUnrolled / 2;
+    const auto windowRow = [&](Value imageFrom, Value kernelFrom, ValueRange before) -> IndexEmitter::Values {
+      const auto at = [&](Value from, Value tap, int64_t stride) { return b.add(from, b.mul(tap, stride)); };
+      if (!unrollsRow)
+        return e.counted(h.taps, before, [&](Value tap, ValueRange carried) {
+          IndexEmitter::Values next(carried);
+          step(at(imageFrom, tap, h.tapStep * columnPitch), at(kernelFrom, tap, h.tapStride * panelLanes), next);
+          return next;
+        });
+      IndexEmitter::Values next(before);
+      for (int64_t tap = 0; tap < h.taps; ++tap)
+        step(b.add(imageFrom, tap * h.tapStep * columnPitch), b.add(kernelFrom, tap * h.tapStride * panelLanes), next);
+      return next;
+    };
+    if (v.taps > 0 && h.taps > 0) {
+      const auto channelStep = [&](Value channel, ValueRange carried) -> IndexEmitter::Values {
+        Value imageFrom = b.add(imageAt, channel), kernelFrom = b.add(kernelAt, b.mul(channel, perChannel));
+        if (unrollsWindow) {
+          IndexEmitter::Values next(carried);
+          for (int64_t tap = 0; tap < v.taps; ++tap)
+            next = windowRow(b.add(imageFrom, tap * v.tapStep * rowPitch),
+                             b.add(kernelFrom, tap * v.tapStride * perRow), next);
+          return next;
+        }
+        return e.counted(v.taps, carried, [&](Value tap, ValueRange inner) {
+          return windowRow(b.add(imageFrom, b.mul(tap, v.tapStep * rowPitch)),
+                           b.add(kernelFrom, b.mul(tap, v.tapStride * perRow)), inner);
+        });
+      };
+      sums = conv.isDepthwise || conv.channels.size == 1
+                 ? channelStep(b.index(0), sums)
+                 : b.loop(firstChannel, b.add(firstChannel, channelCount), 1, sums, channelStep);
+    }
+    if (!isBlocked())
+      return finishTile(h, std::move(sums), rows, vectors, lane, lanes, image, y, x);
+    b.either(
+        isLast, [&] { finishTile(h, sums, rows, vectors, lane, lanes, image, y, x); },
+        [&] { keepSums(sums, rows, vectors); });
+  }
+
+  IndexEmitter::Values waitingSums(int64_t rows, int64_t vectors) {
+    IndexEmitter::Values sums;
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t i = 0; i < vectors; ++i)
+        sums.push_back(e.loadScratch(b.add(waitingAt, row * panelLanes + i * e.vectorLanes)));
+    return sums;
+  }
+  void keepSums(ValueRange sums, int64_t rows, int64_t vectors) {
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t i = 0; i < vectors; ++i)
+        vector::StoreOp::create(b, sums[row * vectors + i], e.scratch,
+                                b.add(waitingAt, row * panelLanes + i * e.vectorLanes));
+  }
+
+  void finishTile(const AxisPart &h, IndexEmitter::Values sums, int64_t rows, int64_t vectors, Value lane,
+                  int64_t lanes, Value image, Value y, Value x) {
+    if (gaps)
+      for (int64_t i = 0; i < vectors; ++i) {
+        Value gap = e.loadScratch(b.add(gaps, i * e.vectorLanes));
+        for (int64_t row = 0; row < rows; ++row)
+          sums[row * vectors + i] = arith::AddFOp::create(b, sums[row * vectors + i], gap);
+      }
+    const auto place = [&](Value position) { return b.add(b.mul(position, h.outStep), h.outFirst); };
+    if (!e.sweeps) {
+      for (int64_t row = 0; row < rows; ++row)
+        for (int64_t i = 0; i < vectors; ++i)
+          e.finish(sums[row * vectors + i], group, image, y, place(b.add(x, row)), b.add(lane, i * e.vectorLanes),
+                   lanes - i * e.vectorLanes);
+      return;
+    }
+    keepSums(sums, rows, vectors);
+    b.loop(b.index(0), b.index(rows), 1, [&](Value row) {
+      Value at = b.add(waitingAt, b.mul(row, panelLanes));
+      e.pieces(lanes, e.vectorLanes, [&](Value from, int64_t exist) {
+        e.finish(e.loadScratch(b.add(at, from)), group, image, y, place(b.add(x, row)), b.add(lane, from), exist);
+      });
+    });
+  }
+
+  DirectEmitter &e;
+  IndexEmitter &b;
+  const DirectConvolution &conv;
+  const DirectTiling &t;
+  const ConvolutionAxis &vertical, &horizontal;
+  int64_t laneCount, panelLanes, panels, boxElements, rowPitch, columnPitch;
+  llvm::SmallVector<AxisPart> verticalParts, horizontalParts;
+  int64_t low[2];
+  /// Places in scratch memory: copies of images, sums that wait, those of the tile at hand, the panel of the kernel,
+  /// and what the gaps of a part add.
+  Value box, tile, waitingAt, panelAt, gaps;
+  Value firstImage, firstPosition, group;
+  /// The block of channels, and whether others come before or behind it.
+  Value firstChannel, channelCount, isFirst, isLast;
+};
+
+} // namespace
+
+void emitKernelPanels(DirectEmitter &e, const DirectTiling &t, Value number) {
+  IndexEmitter &b = e.b;
+  const DirectConvolution &conv = e.conv;
+  const ConvolutionLoop &lanes = conv.lanes();
+  const int64_t panelLanes = t.lanes(e.vectorLanes), panels = llvm::divideCeil(lanes.size, panelLanes),
+                tail = lanes.size % panelLanes;
+  const ConvolutionAxis &vertical = conv.axes[0], &horizontal = conv.axes[1];
+  Value panel = b.rem(number, panels), group = b.div(number, panels);
+  Value to = b.mul(number, panelElements(conv, panelLanes));
+  PanelSource source;
+  source.memref = e.kernel;
+  source.widening = e.kernelWidening;
+  source.elements = cast<MemRefType>(e.kernel.getType()).getNumElements();
+  source.start = conv.isDepthwise ? b.index(0) : b.mul(group, conv.groups.kernel);
+  source.lanes.push_back({lanes.size, nullptr, {lanes.kernel}});
+  source.steps.push_back({conv.channels.size, nullptr, {conv.channels.kernel}});
+  source.steps.push_back({vertical.taps, nullptr, {vertical.kernelStride}});
+  source.steps.push_back({horizontal.taps, nullptr, {horizontal.kernelStride}});
+  StepBlock whole;
+  whole.whole = true;
+  const auto pack = [&](int64_t count) {
+    emitPack(b, source, whole, b.mul(panel, panelLanes), count, e.vectorLanes, lanes.size,
+             {e.scratch, to, panelLanes, panelLanes});
+    const auto verticalParts = conv.parts(0), horizontalParts = conv.parts(1);
+    if (verticalParts.size() * horizontalParts.size() == 1 || !e.kinds.sum.isFloat())
+      return;
+    // What taps that meet gaps add: nothing, or NaN where they are infinite or NaN.
+    const int64_t vectors = llvm::divideCeil(count, e.vectorLanes), taps = vertical.taps * horizontal.taps;
+    Value gapsAt = b.add(to, conv.channels.size * taps * panelLanes);
+    for (auto [v, verticalPart] : llvm::enumerate(verticalParts))
+      for (auto [h, horizontalPart] : llvm::enumerate(horizontalParts)) {
+        const auto meets = [&](Value tap, const AxisPart &part) {
+          return b.compare(arith::CmpIPredicate::eq, b.rem(tap, part.tapStride), b.index(part.firstTap));
+        };
+        IndexEmitter::Values sums =
+            e.counted(conv.channels.size, IndexEmitter::Values(vectors, e.zero), [&](Value channel, ValueRange before) {
+              return e.counted(taps, before, [&](Value tap, ValueRange carried) {
+                Value meetsElement = b.createOrFold<arith::AndIOp>(meets(b.div(tap, horizontal.taps), verticalPart),
+                                                                   meets(b.rem(tap, horizontal.taps), horizontalPart));
+                Value at = b.mul(b.add(b.mul(channel, taps), tap), panelLanes);
+                IndexEmitter::Values next(carried);
+                for (int64_t i = 0; i < vectors; ++i) {
+                  Value weights = e.loadScratch(b.add(b.add(to, at), i * e.vectorLanes));
+                  next[i] = b.select(meetsElement, next[i], e.multiplyAdd(weights, e.zero, next[i]));
+                }
+                return next;
+              });
+            });
+        const int64_t part = v * horizontalParts.size() + h;
+        for (int64_t i = 0; i < vectors; ++i)
+          vector::StoreOp::create(b, sums[i], e.scratch, b.add(gapsAt, part * panelLanes + i * e.vectorLanes));
+      }
+  };
+  if (tail == 0)
+    return pack(panelLanes);
+  if (panels == 1)
+    return pack(tail);
+  b.either(
+      b.compare(arith::CmpIPredicate::eq, panel, b.index(panels - 1)), [&] { pack(tail); }, [&] { pack(panelLanes); });
+}
+
+void emitPositionsTask(DirectEmitter &e, const DirectTiling &tiling, Value task, Value own) {
+  PositionsTask(e, tiling, own).emit(task);
+}
+
+} // namespace burn::compiler
