@@ -1,5 +1,6 @@
 #include "passes/Codegen/GpuKernels.h"
 #include "passes/Codegen/SingleKernels.h"
+#include "passes/Graph/WindowGradient.h"
 
 using namespace mlir;
 using namespace burn;
@@ -32,8 +33,11 @@ FailureOr<KernelCode> compiler::buildSingleKernel(OpBuilder &atModule, ir::Fused
     return buildArgWindowKernel(atModule, fused, window, name, target);
   if (auto gather = dyn_cast<ir::GatherOp>(op))
     return buildGatherKernel(atModule, fused, gather, name, target);
-  if (auto scatter = dyn_cast<ir::ScatterOp>(op))
+  if (auto scatter = dyn_cast<ir::ScatterOp>(op)) {
+    if (auto search = windowGradientOf(scatter))
+      return buildWindowGradientKernel(atModule, fused, scatter, search, name);
     return buildScatterKernel(atModule, fused, scatter, name, target);
+  }
   if (auto scan = dyn_cast<ir::ScanOp>(op))
     return target.gpu ? buildGpuScanKernel(atModule, fused, scan, name, *target.gpu)
                       : buildScanKernel(atModule, fused, scan, name, target);

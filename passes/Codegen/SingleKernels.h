@@ -25,6 +25,11 @@ mlir::FailureOr<KernelCode> buildGatherKernel(mlir::OpBuilder &atModule, ir::Fus
 mlir::FailureOr<KernelCode> buildScatterKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, ir::ScatterOp op,
                                                llvm::StringRef name, const CpuTargetInfo &target);
 
+/// The scatter that windowGradientOf found: zeros, and the update at the extremum of each window.
+mlir::FailureOr<KernelCode> buildWindowGradientKernel(mlir::OpBuilder &atModule, ir::FusedOp fused,
+                                                      ir::ScatterOp scatter, ir::ArgReduceWindowOp search,
+                                                      llvm::StringRef name);
+
 mlir::FailureOr<KernelCode> buildScanKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, ir::ScanOp op,
                                             llvm::StringRef name, const CpuTargetInfo &target);
 mlir::FailureOr<KernelCode> buildLinearScanKernel(mlir::OpBuilder &atModule, ir::FusedOp fused, ir::LinearScanOp op,

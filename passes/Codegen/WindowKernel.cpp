@@ -2,6 +2,7 @@
 #include "passes/Codegen/KernelLoops.h"
 #include "passes/Codegen/Reduction.h"
 #include "passes/Codegen/SingleKernels.h"
+#include "passes/Codegen/WindowRows.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -114,6 +115,100 @@ struct WindowFrame {
   }
 };
 
+/// The frame of a kernel over windows of which WindowRows reads the rows.
+struct RowsFrame {
+  KernelCode code;
+  func::FuncOp func;
+  PhaseArguments arguments;
+  OpBuilder b;
+  WindowRows rows;
+  ElementEmitter emitter;
+
+  RowsFrame(OpBuilder &atModule, ir::FusedOp fused, StringRef name, const Windows &windows)
+      : func(createPhase(atModule, fused, name, 0, false)), arguments(func, fused, false, false),
+        b(OpBuilder::atBlockEnd(&func.getBody().front())),
+        rows(windows.shape, cast<RankedTensorType>(fused->getResult(0).getType()).getShape(), windows.window,
+             windows.strides, /*covering=*/false),
+        emitter(b, fused.getLoc(), fused.getBody().front(), arguments.operands, rows.sizes()) {}
+
+  KernelCode finish(Location loc, llvm::function_ref<void()> atWindows) {
+    const int64_t tasks = rows.forWindows(b, loc, emitter, arguments, atWindows, [] {});
+    code.phases.push_back({func, tasks});
+    func::ReturnOp::create(b, loc);
+    return code;
+  }
+};
+
+FailureOr<KernelCode> buildOverRows(OpBuilder &atModule, ir::FusedOp fused, ir::ReduceWindowOp op, StringRef name,
+                                    const Windows &windows) {
+  RowsFrame frame(atModule, fused, name, windows);
+  OpBuilder &b = frame.b;
+  const Location loc = op.getLoc();
+  const Reduction reduction(op.getKind(), op.getInput().getType().getElementType());
+  bool failed = false;
+  KernelCode code = frame.finish(loc, [&] {
+    Value total = reduction.identity(b, loc, VectorType::get({frame.rows.lanes()}, b.getI32Type()));
+    WindowRows::forPlaces(windows.window.drop_back(), [&](ArrayRef<int64_t> within) {
+      SmallVector<Value> elements = frame.rows.deal(op.getInput(), within);
+      failed |= elements.empty();
+      for (Value element : elements)
+        total = reduction.combine(b, loc, total, reduction.widen(b, loc, element));
+    });
+    frame.rows.inWindows([&](ArrayRef<AffineExpr> index) {
+      frame.emitter.store(reduction.narrow(b, loc, total), frame.arguments.results[0],
+                          linearIndex(index, op.getType().getShape(), b.getContext()));
+    });
+  });
+  if (failed)
+    return failure();
+  return code;
+}
+
+FailureOr<KernelCode> buildOverRows(OpBuilder &atModule, ir::FusedOp fused, ir::ArgReduceWindowOp op, StringRef name,
+                                    const Windows &windows) {
+  RowsFrame frame(atModule, fused, name, windows);
+  OpBuilder &b = frame.b;
+  const Location loc = op.getLoc();
+  const ArrayRef<int64_t> shape = windows.shape;
+  const ExtremumSearch search(op.getKind(), op.getInput().getType().getElementType());
+  bool failed = false;
+  KernelCode code = frame.finish(loc, [&] {
+    SmallVector<Value> best;
+    WindowRows::forPlaces(windows.window.drop_back(), [&](ArrayRef<int64_t> within) {
+      SmallVector<Value> elements = frame.rows.deal(op.getInput(), within);
+      failed |= elements.empty();
+      for (auto [place, element] : llvm::enumerate(elements)) {
+        Value here;
+        frame.rows.inWindows([&](ArrayRef<AffineExpr> index) {
+          SmallVector<AffineExpr> flat;
+          SmallVector<int64_t> flatShape;
+          for (int64_t dim : op.getIndexDims()) {
+            const int64_t offset = dim + 1 == int64_t(shape.size()) ? int64_t(place) : within[dim];
+            flat.push_back(index[dim] * windows.strides[dim] + offset);
+            flatShape.push_back(shape[dim]);
+          }
+          here = frame.emitter.emitIndexVector(linearIndex(flat, flatShape, b.getContext()));
+        });
+        if (best.empty()) {
+          best = {element, here};
+          continue;
+        }
+        Value better = search.replaces(b, loc, best[0], element);
+        best = {arith::SelectOp::create(b, loc, better, element, best[0]),
+                arith::SelectOp::create(b, loc, better, here, best[1])};
+      }
+    });
+    if (!failed)
+      frame.rows.inWindows([&](ArrayRef<AffineExpr> index) {
+        storeYielded(frame.emitter, fused, best, frame.arguments.results,
+                     linearIndex(index, cast<RankedTensorType>(op.getValue().getType()).getShape(), b.getContext()));
+      });
+  });
+  if (failed)
+    return failure();
+  return code;
+}
+
 } // namespace
 
 FailureOr<KernelCode> compiler::buildWindowKernel(OpBuilder &atModule, ir::FusedOp fused, ir::ReduceWindowOp op,
@@ -121,6 +216,9 @@ FailureOr<KernelCode> compiler::buildWindowKernel(OpBuilder &atModule, ir::Fused
   auto type = cast<RankedTensorType>(op.getInput().getType());
   Windows windows{type.getShape(), op.getWindow(),       op.getStrides(),
                   op.getPadLow(),  op.getBaseDilation(), op.getWindowDilation()};
+  if (!target.scalar && WindowRows::fit(windows.shape, windows.window, windows.strides, windows.low, op.getPadHigh(),
+                                        windows.base, windows.dilation))
+    return buildOverRows(atModule, fused, op, name, windows);
   WindowFrame frame(atModule, fused, name, windows);
   OpBuilder &b = frame.b;
   Location loc = op.getLoc();
@@ -154,6 +252,9 @@ FailureOr<KernelCode> compiler::buildArgWindowKernel(OpBuilder &atModule, ir::Fu
                                                      StringRef name, const CpuTargetInfo &target) {
   auto type = cast<RankedTensorType>(op.getInput().getType());
   Windows windows{type.getShape(), op.getWindow(), op.getStrides(), op.getPadLow(), {}, op.getWindowDilation()};
+  if (!target.scalar && WindowRows::fit(windows.shape, windows.window, windows.strides, windows.low, op.getPadHigh(),
+                                        windows.base, windows.dilation))
+    return buildOverRows(atModule, fused, op, name, windows);
   WindowFrame frame(atModule, fused, name, windows);
   OpBuilder &b = frame.b;
   Location loc = op.getLoc();

@@ -139,6 +139,9 @@ bool compiler::isReadAtIdentityOnly(ir::FusedOp fused, unsigned operand, ArrayRe
   Value argument = body.getArgument(operand);
   if (shapeOf(argument) != shape)
     return false;
+  // Windows read around them, also what their kernel computes for them.
+  if (llvm::any_of(body, [](Operation &op) { return isa<ir::ReduceWindowOp, ir::ArgReduceWindowOp>(op); }))
+    return false;
   // Scatter starts from its input, element by element.
   if (auto scatter = dyn_cast<ir::ScatterOp>(body.front()))
     return scatter.getInput() == argument && scatter.getUpdates() != argument && scatter.getIndices() != argument;

@@ -2,6 +2,7 @@
 #include "passes/Graph/Fuse.h"
 #include "passes/Graph/FusionGraph.h"
 #include "passes/Graph/Passes.h"
+#include "passes/Graph/Rematerialize.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
@@ -92,7 +93,7 @@ public:
     return scheduled;
   }
 
-  const Cluster &cluster(size_t slot) const { return clusters_[slot]; }
+  MutableArrayRef<Cluster> clusters() { return clusters_; }
 
 private:
   // Slots that provide a value which a node of the cluster reads, bare ops looked through.
@@ -215,7 +216,7 @@ private:
 
   const FusionGraph &graph_;
   const unsigned mostBuffers_;
-  SmallVector<Cluster> clusters_;
+  SmallVector<Cluster, 0> clusters_;
   llvm::DenseMap<Operation *, size_t> slotOf_;
   SmallVector<llvm::SetVector<size_t>> producers_, consumers_;
 };
@@ -223,14 +224,16 @@ private:
 // Writes the clusters as burn.fused ops.
 class Outliner {
 public:
-  Outliner(Block &block, const FusionGraph &graph) : graph_(graph), block_(block), builder_(block_.getTerminator()) {}
+  /// `stored`: what has a buffer.
+  Outliner(Block &block, const FusionGraph &graph, const llvm::DenseSet<Value> &stored)
+      : graph_(graph), stored_(stored), block_(block), builder_(block_.getTerminator()) {}
 
   void outline(const Cluster &cluster) {
     if (standsAlone(cluster.nodes.front()))
       return keep(cluster.nodes.front());
-    const auto [inside, inputs, outputs] = graph_.valuesOf(cluster);
-    SmallVector<Operation *> ops(inside.getArrayRef());
-    llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    const auto [inputs, outputs, ops] = neededBy(cluster);
+    if (outputs.empty()) // all who need the values compute them again
+      return;
 
     SmallVector<Value> operands;
     for (Value input : inputs)
@@ -273,6 +276,38 @@ public:
   }
 
 private:
+  struct Needed {
+    SmallVector<Value> inputs, outputs;
+    SmallVector<Operation *> ops;
+  };
+
+  // The cluster without what serves values that others compute for themselves.
+  Needed neededBy(const Cluster &cluster) const {
+    const ClusterValues values = graph_.valuesOf(cluster);
+    Needed needed;
+    for (Operation *node : cluster.nodes)
+      for (Value result : node->getResults())
+        if (stored_.contains(result))
+          needed.outputs.push_back(result);
+    llvm::DenseSet<Value> reached;
+    SmallVector<Value> pending(needed.outputs);
+    while (!pending.empty()) {
+      Value value = pending.pop_back_val();
+      if (!reached.insert(value).second)
+        continue;
+      Operation *op = value.getDefiningOp();
+      if (!op || !values.inside.contains(op))
+        continue;
+      needed.ops.push_back(op);
+      llvm::append_range(pending, op->getOperands());
+    }
+    llvm::sort(needed.ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    needed.ops.erase(llvm::unique(needed.ops), needed.ops.end());
+    llvm::copy_if(values.inputs, std::back_inserter(needed.inputs),
+                  [&](Value value) { return reached.contains(value); });
+    return needed;
+  }
+
   // Leaves an op outside of kernels, at its place in the schedule.
   void keep(Operation *op) {
     for (OpOperand &operand : op->getOpOperands())
@@ -300,6 +335,7 @@ private:
   }
 
   const FusionGraph &graph_;
+  const llvm::DenseSet<Value> &stored_;
   Block &block_;
   OpBuilder builder_;
   llvm::DenseMap<Value, Value> replacement_;
@@ -367,7 +403,7 @@ private:
   void fuse(Block &block) {
     if (enabled && convertOnRead)
       separateConversions(block);
-    const FusionGraph graph(block, enabled, convertOnRead);
+    const FusionGraph graph(block, enabled, convertOnRead, recompute);
     Clustering clustering(graph, mostBuffers);
     if (enabled) {
       // Contractions take what follows them first: their results are the most expensive to store.
@@ -379,10 +415,13 @@ private:
       clustering.mergeEdges([](const Cluster &, const Cluster &) { return true; });
       clustering.mergeSiblings(ClusterKind::Row);
       clustering.mergeSiblings(ClusterKind::Elementwise);
+      if (recompute)
+        rematerialize(graph, clustering.clusters());
     }
-    Outliner outliner(block, graph);
+    const llvm::DenseSet<Value> stored = graph.storedValues(clustering.clusters());
+    Outliner outliner(block, graph, stored);
     for (size_t slot : clustering.schedule())
-      outliner.outline(clustering.cluster(slot));
+      outliner.outline(clustering.clusters()[slot]);
     outliner.finish();
   }
 };

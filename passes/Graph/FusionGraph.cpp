@@ -1,6 +1,7 @@
 #include "passes/Graph/FusionGraph.h"
 
 #include "passes/Codegen/RowStrategy.h"
+#include "passes/Graph/WindowGradient.h"
 
 using namespace mlir;
 using namespace burn;
@@ -38,10 +39,15 @@ SmallVector<int64_t> Domain::keptShape() const {
   return kept;
 }
 
-FusionGraph::FusionGraph(Block &block, bool fuse, bool convertsOnRead) : fuse_(fuse), convertsOnRead_(convertsOnRead) {
+FusionGraph::FusionGraph(Block &block, bool fuse, bool convertsOnRead, bool recomputes)
+    : block_(block), fuse_(fuse), convertsOnRead_(convertsOnRead), recomputes_(fuse && recomputes) {
   collectNodes(block);
   for (Operation *node : nodes_) {
     SmallVector<Access> &accesses = accesses_[node];
+    if (auto search = searchOf(node)) {
+      accesses = {{search.getInput(), {}, true}, {cast<ir::ScatterOp>(node).getUpdates(), {}, true}};
+      continue;
+    }
     accesses = accessesOf(node, [&](Operation *op) { return !fuse_ || nodes_.contains(op) || bare_.contains(op); });
     for (Access &access : accesses)
       if (Operation *source = access.source.getDefiningOp(); source && isPartOfProduct(source))
@@ -52,6 +58,26 @@ FusionGraph::FusionGraph(Block &block, bool fuse, bool convertsOnRead) : fuse_(f
 // Whether a conversion is no kernel of its own, since the product that reads it converts.
 bool FusionGraph::isPartOfProduct(Operation *op) const { return fuse_ && convertsOnRead_ && isReadConverted(op); }
 
+ir::ArgReduceWindowOp FusionGraph::searchOf(Operation *op) const {
+  auto scatter = dyn_cast<ir::ScatterOp>(op);
+  return recomputes_ && scatter ? windowGradientOf(scatter) : ir::ArgReduceWindowOp();
+}
+
+// Whether only gradients need the places, whose kernels find them again.
+bool FusionGraph::isPartOfGradients(Operation *op) const {
+  if (!recomputes_ || !isa<ir::ArgReduceWindowOp>(op))
+    return false;
+  SmallVector<Operation *> users(op->user_begin(), op->user_end());
+  while (!users.empty()) {
+    Operation *user = users.pop_back_val();
+    if (isa<ir::ReshapeOp>(user))
+      llvm::append_range(users, user->getUsers());
+    else if (searchOf(user) != op)
+      return false;
+  }
+  return true;
+}
+
 void FusionGraph::collectNodes(Block &block) {
   llvm::DenseMap<Operation *, size_t> order;
   for (auto [i, op] : llvm::enumerate(block.without_terminator()))
@@ -61,7 +87,7 @@ void FusionGraph::collectNodes(Block &block) {
       bare_.insert(&op);
     } else if (isa<ir::ConstantOp>(op) && (!isTransparent(&op) || (!fuse_ && shapeOf(op.getResult(0)).empty()))) {
       bare_.insert(&op);
-    } else if (!fuse_ || !(isTransparent(&op) || isPartOfProduct(&op))) {
+    } else if (!fuse_ || !(isTransparent(&op) || isPartOfProduct(&op) || isPartOfGradients(&op))) {
       nodes_.insert(&op);
     }
   }
@@ -72,7 +98,9 @@ void FusionGraph::collectNodes(Block &block) {
   for (Value value : block.getTerminator()->getOperands())
     materialize(value);
   for (Operation &op : block.without_terminator())
-    if (!isFusible(&op) && !isa<ir::ConstantOp>(op))
+    if (auto scatter = dyn_cast<ir::ScatterOp>(op); scatter && searchOf(&op))
+      materialize(scatter.getUpdates());
+    else if (!isFusible(&op) && !isa<ir::ConstantOp>(op))
       for (Value value : op.getOperands())
         materialize(value);
   SmallVector<Operation *> sorted(nodes_.getArrayRef());
@@ -152,12 +180,12 @@ Cluster FusionGraph::clusterOf(Operation *node) const {
     cluster.kind = ClusterKind::Contraction;
   } else if (!isElementwiseNode(node) && !isTransparent(node) && !isa<ir::RngBitsOp>(node)) {
     cluster.kind = ClusterKind::Single;
+    if (auto search = searchOf(node))
+      cluster.recomputed.insert(search);
   }
   return cluster;
 }
 
-// Whether `reader` needs the source only at the place where the kernel computes it: the same index
-// over the domain, or the row's own result.
 bool FusionGraph::readsInPlace(Operation *reader, const Access &access, const Domain &domain) const {
   if (access.conditional)
     return false;
@@ -245,7 +273,7 @@ ClusterValues FusionGraph::valuesOf(const Cluster &cluster) const {
   values.inside.insert_range(cluster.nodes);
   for (Operation *node : cluster.nodes)
     for (Value operand : node->getOperands())
-      collect(operand, values);
+      collect(operand, cluster, values);
   for (Operation *node : cluster.nodes)
     for (Value result : node->getResults())
       if (isReadOutside(result, values.inside))
@@ -253,17 +281,34 @@ ClusterValues FusionGraph::valuesOf(const Cluster &cluster) const {
   return values;
 }
 
-void FusionGraph::collect(Value value, ClusterValues &values) const {
+void FusionGraph::collect(Value value, const Cluster &cluster, ClusterValues &values) const {
   Operation *op = value.getDefiningOp();
   if (op && values.inside.contains(op))
     return;
-  if (!op || isNode(op) || isBare(op) || !(isTransparent(op) || isPartOfProduct(op))) {
+  const bool isCopied = op && (cluster.recomputed.contains(op) ||
+                               (!isNode(op) && !isBare(op) && (isTransparent(op) || isPartOfProduct(op))));
+  if (!isCopied) {
     values.inputs.insert(value);
     return;
   }
   values.inside.insert(op);
   for (Value operand : op->getOperands())
-    collect(operand, values);
+    collect(operand, cluster, values);
+}
+
+llvm::DenseSet<Value> FusionGraph::storedValues(ArrayRef<Cluster> clusters) const {
+  llvm::DenseSet<Value> stored;
+  const auto store = [&](ValueRange values) {
+    for (Value value : values)
+      stored.insert(value);
+  };
+  for (const Cluster &cluster : clusters)
+    if (!cluster.nodes.empty())
+      store(ValueRange(valuesOf(cluster).inputs.getArrayRef()));
+  for (Operation *op : bare_)
+    store(op->getOperands());
+  store(block_.getTerminator()->getOperands());
+  return stored;
 }
 
 // Whether anything but the ops of one cluster reads the value: other nodes may do so through

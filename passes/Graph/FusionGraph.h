@@ -28,6 +28,8 @@ struct Cluster {
   llvm::SmallVector<mlir::Operation *> nodes;
   /// Whether the reductions are computed in blocks, so that nothing over the whole domain may follow.
   bool split = false;
+  /// Ops of other clusters, or of none, that the kernel carries out again.
+  llvm::SetVector<mlir::Operation *> recomputed;
   /// Arithmetic on scalars that the kernel looks through, and so repeats.
   llvm::DenseSet<mlir::Operation *> scalars;
   /// What nodes and `scalars` cost an element (ElementwiseOpInterface), each at least 1: a measure of the kernel's
@@ -47,7 +49,8 @@ struct ClusterValues {
 class FusionGraph {
 public:
   /// `fuse` false: every op is a node of its own. `convertsOnRead`: kernels of products convert what they read.
-  FusionGraph(mlir::Block &block, bool fuse, bool convertsOnRead);
+  /// `recomputes`: kernels may compute again what others know, such as the places of extrema (windowGradientOf).
+  FusionGraph(mlir::Block &block, bool fuse, bool convertsOnRead, bool recomputes);
 
   llvm::ArrayRef<mlir::Operation *> nodes() const { return nodes_.getArrayRef(); }
   bool isNode(mlir::Operation *op) const { return nodes_.contains(op); }
@@ -62,6 +65,13 @@ public:
 
   ClusterValues valuesOf(const Cluster &cluster) const;
 
+  /// The values that clusters read from others, and those that must have buffers for other reasons.
+  llvm::DenseSet<mlir::Value> storedValues(llvm::ArrayRef<Cluster> clusters) const;
+
+  /// Whether `reader` needs the source only at the place where a kernel over the domain computes it: the same index
+  /// over the domain, or the row's own result.
+  bool readsInPlace(mlir::Operation *reader, const Access &access, const Domain &domain) const;
+
   /// The buffers that the cluster's kernel is given, as a GPU counts them: host scalars share one, and partial sums of
   /// long reductions and products take one more.
   unsigned bufferCount(const Cluster &cluster) const;
@@ -73,12 +83,15 @@ private:
   void collectNodes(mlir::Block &block);
   void limitTransparent(mlir::Block &block);
   void materialize(mlir::Value value);
-  void collect(mlir::Value value, ClusterValues &values) const;
+  void collect(mlir::Value value, const Cluster &cluster, ClusterValues &values) const;
   bool isReadOutside(mlir::Value value, const llvm::SetVector<mlir::Operation *> &inside) const;
   bool isPartOfProduct(mlir::Operation *op) const;
-  bool readsInPlace(mlir::Operation *reader, const Access &access, const Domain &domain) const;
+  bool isPartOfGradients(mlir::Operation *op) const;
+  /// The search that the op's kernel makes itself, where the op is the gradient of extrema over windows.
+  ir::ArgReduceWindowOp searchOf(mlir::Operation *op) const;
 
-  bool fuse_, convertsOnRead_;
+  mlir::Block &block_;
+  bool fuse_, convertsOnRead_, recomputes_;
   llvm::SetVector<mlir::Operation *> nodes_, bare_;
   /// Of transparent ops: the arithmetic on scalars behind them, themselves included.
   llvm::DenseMap<mlir::Operation *, llvm::SetVector<mlir::Operation *>> scalars_;

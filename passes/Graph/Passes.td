@@ -37,7 +37,9 @@ def Fuse : Pass<"burn-fuse", "::mlir::func::FuncOp"> {
   let description = [{
     Puts every op into a `burn.fused`, by legality and cost: elementwise groups with several results,
     reductions with what stands before and behind them, contractions with the elementwise ops that
-    follow. With `convert-on-read` these also hold the conversions that widen their operands.
+    follow. With `convert-on-read` these also hold the conversions that widen their operands. With
+    `recompute` a kernel repeats cheap ops of others rather than read what they store: a value that
+    nobody reads any more is not stored.
     Ops that only move data, generated values and arithmetic on scalars are copied into each
     kernel that reads them. Reshapes between buffers and constants stay outside.
 
@@ -62,6 +64,8 @@ def Fuse : Pass<"burn-fuse", "::mlir::func::FuncOp"> {
            "false: every op becomes a kernel of its own; results have the same bits">,
     Option<"convertOnRead", "convert-on-read", "bool", "false",
            "Kernels of products widen operands of 8 and 16 bits as they read them">,
+    Option<"recompute", "recompute", "bool", "false",
+           "Kernels compute cheap values again where that moves fewer bytes than to store and to read them">,
   ];
 }
 

@@ -53,22 +53,21 @@ void burn::compiler::buildDecomposePipeline(OpPassManager &pm) { buildDecompose(
 
 void burn::compiler::buildCpuDecomposePipeline(OpPassManager &pm) { buildDecompose(pm, /*native=*/true); }
 
-static void buildFuse(OpPassManager &pm, bool fusion, unsigned mostBuffers, bool convertOnRead) {
+static void buildFuse(OpPassManager &pm, bool fusion, unsigned mostBuffers, bool forCpu) {
   FuseOptions options;
   options.enabled = fusion;
-  options.convertOnRead = convertOnRead;
+  options.convertOnRead = forCpu;
+  options.recompute = forCpu;
   pm.addNestedPass<func::FuncOp>(createFuse(options, mostBuffers));
   verify(pm, Stage::Fused);
 }
 
-void burn::compiler::buildFusePipeline(OpPassManager &pm, bool fusion) {
-  buildFuse(pm, fusion, 0, /*convertOnRead=*/true);
-}
+void burn::compiler::buildFusePipeline(OpPassManager &pm, bool fusion) { buildFuse(pm, fusion, 0, /*forCpu=*/true); }
 
 void burn::compiler::buildGpuFusePipeline(OpPassManager &pm, bool fusion, llvm::StringRef target) {
   // A malformed description is an error of the passes that lower to it.
   const auto gpu = burn::core::GpuTarget::parse(target);
-  buildFuse(pm, fusion, gpu ? gpu->fusedBuffers() : 0, /*convertOnRead=*/false);
+  buildFuse(pm, fusion, gpu ? gpu->fusedBuffers() : 0, /*forCpu=*/false);
 }
 
 void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &target, bool deterministic) {
