@@ -87,6 +87,7 @@ Stats stats() {
   result.flushes = counts.flushes.load();
   result.nodes = counts.nodes.load();
   result.plans_reused = counts.reused.load();
+  result.saved_bytes = counts.savedBytes.load();
   const runtime::PlanCacheStats plans = runtime::planCache().stats();
   result.plans_compiled = static_cast<uint64_t>(plans.plansCompiled);
   result.plans_loaded = static_cast<uint64_t>(plans.plansLoaded);

@@ -29,6 +29,7 @@ public:
       if (arg.kind == core::ArgKind::Scalar)
         scalarOffsets.push_back(arg.offset);
     scalarBytes = plan_->plan().scalarBytes;
+    savedBytes = plan_->plan().savedBytes;
     for (const core::PlanCheck &check : plan_->plan().checks)
       checkOps.push_back(check.op);
     readsValues = plan_->deviceCode() && plan_->deviceCode()->readsValues();

@@ -23,6 +23,8 @@ public:
   /// Where each scalar argument stands in the block of scalars, in order.
   std::vector<uint32_t> scalarOffsets;
   uint32_t scalarBytes = 0;
+  /// What its forward pass keeps for its backward pass.
+  uint64_t savedBytes = 0;
   /// The op of each check that a run makes, as an ordinal of the graph's ops.
   std::vector<uint32_t> checkOps;
   /// Whether a run reads values in its course: prints them or decides by them what comes next.

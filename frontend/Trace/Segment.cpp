@@ -290,6 +290,7 @@ Status Segment::run(uint32_t &place, bool &isKept) {
   outputs_.clear();
   counters().flushes.fetch_add(1, std::memory_order_relaxed);
   counters().nodes.fetch_add(trace.size(), std::memory_order_relaxed);
+  counters().savedBytes.fetch_add(bound.program->savedBytes, std::memory_order_relaxed);
   if (debugOptions().nan)
     return checkFinite(trace, results_, place);
   return Status::ok();

@@ -160,7 +160,7 @@ void awaitValue(const TensorImpl &impl);
 
 /// Counts over all threads since the process started.
 struct Counters {
-  std::atomic<uint64_t> flushes{0}, nodes{0}, reused{0}, flushNanoseconds{0};
+  std::atomic<uint64_t> flushes{0}, nodes{0}, reused{0}, savedBytes{0}, flushNanoseconds{0};
 };
 Counters &counters();
 

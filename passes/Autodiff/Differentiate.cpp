@@ -1,3 +1,4 @@
+#include "dialects/Burn/KeptValues.h"
 #include "passes/Autodiff/Activity.h"
 #include "passes/Autodiff/CotangentMap.h"
 #include "passes/Autodiff/Passes.h"
@@ -159,6 +160,21 @@ private:
   OpBuilder builder;
 };
 
+/// Where a checkpoint keeps a value, derivatives read that instead of what would be computed again for them.
+void readKept(func::FuncOp function) {
+  function.walk([](ir::CustomVjpOp op) {
+    if (!op->hasAttr(ir::kKeptAttr))
+      return;
+    Value computed = op.getInputs()[0];
+    Operation *reader = op;
+    while (computed) {
+      computed.replaceAllUsesExcept(op.getCaptured()[0], reader);
+      reader = computed.getDefiningOp<ir::NameOp>();
+      computed = reader ? reader->getOperand(0) : Value();
+    }
+  });
+}
+
 struct DifferentiatePass : compiler::impl::DifferentiateBase<DifferentiatePass> {
   void runOnOperation() override {
     if (failed(differentiate(getOperation())))
@@ -177,8 +193,10 @@ LogicalResult compiler::differentiate(func::FuncOp function) {
       grad = first;
       return WalkResult::interrupt();
     });
-    if (!grad)
+    if (!grad) {
+      readKept(function);
       return success();
+    }
     if (!isa<func::FuncOp, ir::RegionOpInterface>(grad->getParentOp()) || !grad->getParentRegion()->hasOneBlock())
       return grad.emitOpError("is differentiated in straight-line code only: expects to stand in the only block of "
                               "a function or region");

@@ -1,5 +1,7 @@
 #include "passes/Lowering/LaunchPlan.h"
 
+#include "passes/Graph/SavedBytes.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -8,6 +10,7 @@ using namespace burn::compiler;
 
 core::Plan compiler::makePlan(func::FuncOp func) {
   core::Plan plan;
+  plan.savedBytes = static_cast<uint64_t>(savedBytes(func));
   for (auto [i, type] : llvm::enumerate(func.getArgumentTypes())) {
     core::PlanArg arg;
     arg.type = *ir::toTypeDesc(type);

@@ -15,6 +15,7 @@ std::vector<std::byte> serialize(const Plan &plan) {
   out.put(kMagic);
   out.put(kExecutableVersion);
   out.put(plan.arenaBytes);
+  out.put(plan.savedBytes);
   out.put(plan.scalarBytes);
   out.put(static_cast<uint32_t>(plan.args.size()));
   for (const PlanArg &arg : plan.args) {
@@ -64,6 +65,7 @@ Expected<Plan> parsePlan(std::span<const std::byte> bytes) {
     return Status::error(ErrorCode::DataLoss, "not a plan of this version");
   Plan plan;
   plan.arenaBytes = in.get<uint64_t>();
+  plan.savedBytes = in.get<uint64_t>();
   plan.scalarBytes = in.get<uint32_t>();
   plan.args.resize(in.count(12));
   for (PlanArg &arg : plan.args) {

@@ -14,7 +14,7 @@
 namespace burn::core {
 
 /// Version of the byte format and of the calling convention; another version is a cache miss.
-inline constexpr uint32_t kExecutableVersion = 2;
+inline constexpr uint32_t kExecutableVersion = 3;
 
 /// Alignment of the arena and of buffers that generated code may assume, in bytes.
 inline constexpr size_t kArenaAlignment = 64;
@@ -77,6 +77,8 @@ struct Plan {
   std::vector<PlanCheck> checks;
   std::vector<PlanHostCall> hostCalls;
   uint64_t arenaBytes = 0;
+  /// What kernels of a forward pass write for those of its backward pass.
+  uint64_t savedBytes = 0;
   uint32_t scalarBytes = 0;
 };
 

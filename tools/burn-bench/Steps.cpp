@@ -58,10 +58,16 @@ Json benchSteps(const Options &options) {
     entry["step"] = measure(seconds, [&] { return step->run(); });
     std::string more;
     if (step->trains()) {
+      const uint64_t before = stats().saved_bytes;
+      step->run();
+      sync();
+      const uint64_t saved = stats().saved_bytes - before;
+      entry["saved_bytes"] = saved;
       entry["forward"] = measure(seconds / 4, [&] { return step->forward(); });
       entry["gradient"] = measure(seconds / 4, [&] { return step->gradient(); });
-      more = fmt::format(", forward {:.2f}, with gradients {:.2f}", entry["forward"]["best"].get<double>() * 1e3,
-                         entry["gradient"]["best"].get<double>() * 1e3);
+      more = fmt::format(", forward {:.2f}, with gradients {:.2f}, {:.1f} MiB saved between them",
+                         entry["forward"]["best"].get<double>() * 1e3, entry["gradient"]["best"].get<double>() * 1e3,
+                         static_cast<double>(saved) / (1 << 20));
     }
     fmt::print("{:<20} best {:.2f} ms, median {:.2f}, spread {:.0f} %{}\n", name,
                entry["step"]["best"].get<double>() * 1e3, entry["step"]["median"].get<double>() * 1e3,

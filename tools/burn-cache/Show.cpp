@@ -49,7 +49,8 @@ public:
       line(0, "result {}: {}{}{}", i, result.type.str(), source,
            result.source == ResultSource::Fresh ? "" : std::to_string(result.index));
     }
-    line(0, "memory: {} bytes of scratch, {} bytes of scalars", plan_.arenaBytes, plan_.scalarBytes);
+    line(0, "memory: {} bytes of scratch, {} bytes of scalars, {} bytes from forward to backward pass",
+         plan_.arenaBytes, plan_.scalarBytes, plan_.savedBytes);
     for (size_t i = 0; i < plan_.kernels.size(); ++i) {
       const PlanKernel &kernel = plan_.kernels[i];
       line(0, "kernel {}: {}, reads {} bytes, writes {}: {}", i, kernel.name, kernel.bytesRead, kernel.bytesWritten,

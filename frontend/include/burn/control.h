@@ -68,12 +68,13 @@ BURN_API ScanStep scan(const std::function<ScanStep(TensorSpan, TensorSpan)> &bo
 /// What the gradient of a checkpoint may keep of the values inside.
 enum class CheckpointPolicy : uint8_t {
   SaveNothing,
-  SaveContractions, // results of matrix products and convolutions
+  SaveContractions, // results of matrix products, convolutions and attention
   SaveNamed,        // values of `checkpoint_name`
 };
 
 /// `body(inputs)`, of which the gradient keeps nothing but the inputs: it calls the body's ops a second time. Less
-/// memory for more time. The policy says what may be kept all the same; this version keeps nothing under any policy.
+/// memory for more time. The policy says what is kept all the same, and so not computed again: values in branches and
+/// loops of the body, and those behind an assert or a print of its own, are not.
 BURN_API TensorList checkpoint(const std::function<TensorList(TensorSpan)> &body, const TensorList &inputs,
                                CheckpointPolicy policy = CheckpointPolicy::SaveNothing, Where where = Where::current());
 BURN_API Tensor checkpoint(const std::function<Tensor(const Tensor &)> &body, const Tensor &input,

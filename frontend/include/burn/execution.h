@@ -48,6 +48,7 @@ struct Stats {
   uint64_t kernels = 0;        ///< kernels inside the plans compiled and loaded
   double compile_ms = 0;       ///< time spent compiling
   double flush_ms = 0;         ///< time spent running programs, compiling included
+  uint64_t saved_bytes = 0;    ///< what forward passes kept for backward passes, of all programs run
   int64_t live_bytes = 0;      ///< memory of tensors now
   int64_t peak_bytes = 0;      ///< most of it so far
 };

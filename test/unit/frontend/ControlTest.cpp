@@ -262,6 +262,46 @@ TEST_CASE("control: checkpoint, checkpoint_name and barrier keep values and grad
   });
 }
 
+TEST_CASE("control: what a checkpoint keeps changes no bit") {
+  compiledAndInterpreted([] {
+    std::vector<std::vector<float>> gradients;
+    // Without a checkpoint, and under each policy.
+    for (int way = -1; way <= 2; ++way) {
+      Tensor x = linspace(-1, 1, 12).reshape({3, 4}).requires_grad_();
+      Tensor w = linspace(-2, 1, 16).reshape({4, 4}).requires_grad_();
+      const auto body = [&](const Tensor &v) {
+        const Tensor h = checkpoint_name(tanh(matmul(v, w)), "hidden");
+        return sigmoid(matmul(h, w)) * h;
+      };
+      const Tensor y = way < 0 ? body(x) : checkpoint(body, x, static_cast<CheckpointPolicy>(way));
+      sum(y * y).backward();
+      gradients.push_back(x.grad().to_vector<float>());
+      const std::vector<float> ofWeight = w.grad().to_vector<float>();
+      gradients.back().insert(gradients.back().end(), ofWeight.begin(), ofWeight.end());
+      CHECK(gradients.back() == gradients.front());
+    }
+  });
+}
+
+TEST_CASE("control: what a forward pass keeps is counted, and is what the policy of a checkpoint allows") {
+  const auto saved = [](std::optional<CheckpointPolicy> policy) {
+    Tensor x = ones({8, 16}), w = full({16, 16}, 0.1f).requires_grad_();
+    flush();
+    const auto body = [&](const Tensor &v) { return softmax(matmul(softmax(matmul(v, w), 1), w), 1); };
+    const Tensor y = policy ? checkpoint(body, x, *policy) : body(x);
+    sum(y * y).backward();
+    const uint64_t before = stats().saved_bytes;
+    w.grad().to_vector<float>();
+    return stats().saved_bytes - before;
+  };
+  const uint64_t matrix = 8 * 16 * sizeof(float);
+  // The outer cotangent is the forward pass's own work here, and counts as kept: it is read by the backward pass alone.
+  const uint64_t nothing = saved(CheckpointPolicy::SaveNothing), all = saved(std::nullopt);
+  CHECK(nothing <= matrix);
+  CHECK(saved(CheckpointPolicy::SaveContractions) == nothing + 2 * matrix);
+  CHECK(all > nothing);
+}
+
 TEST_CASE("control: assert_all gives its value, or fails at its line, in loops too") {
   compiledAndInterpreted([] {
     Tensor x = tensor({0.5f, 2.f}).requires_grad_();
