@@ -35,6 +35,9 @@ bool standsAlone(mlir::Operation *op);
 /// The value whose buffer holds this one: reshapes and barriers share that of their operand.
 mlir::Value bufferOf(mlir::Value value);
 
+/// On a kernel: it runs in one parallel loop with the kernel before it. Left by burn-group-kernels.
+inline constexpr llvm::StringLiteral kJoinsAttr = "burn.joins";
+
 /// What an op runs over: a reduction over its operand, anything else over its first result.
 llvm::ArrayRef<int64_t> iterationShape(mlir::Operation *op);
 

@@ -69,6 +69,26 @@ def Fuse : Pass<"burn-fuse", "::mlir::func::FuncOp"> {
   ];
 }
 
+def GroupKernels : Pass<"burn-group-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Marks kernels that run at the same time as the one before.";
+  let description = [{
+    A `burn.fused` that reads nothing of the kernels just before it gets `burn.joins`: it runs in one parallel loop with
+    them. Updates of many small parameters become one loop, and threads that have no part of one product left go on with
+    the next. A kernel that could overwrite a dying operand does not join others that read it, and one that moves more
+    than 32 MiB stays alone.
+
+    ```mlir
+    %w = burn.fused contraction (%dy, %x) : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<4x4xf32> { ... }
+    %d = burn.fused contraction (%dy, %p) : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32> { ... }
+    ```
+    ==>
+    ```mlir
+    %w = burn.fused contraction (%dy, %x) : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<4x4xf32> { ... }
+    %d = burn.fused contraction (%dy, %p) : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32> { ... } {burn.joins}
+    ```
+  }];
+}
+
 def InlineCalls : Pass<"burn-inline-calls", "::mlir::ModuleOp"> {
   let summary = "Replaces calls by the bodies of their callees.";
   let description = [{

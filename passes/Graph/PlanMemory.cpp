@@ -125,21 +125,31 @@ private:
   void planBlock(Block &block) {
     std::map<int64_t, int64_t> held;
     std::map<int64_t, int64_t> *outer = std::exchange(held_, &held);
-    SmallVector<Operation *> entries;
-    for (Operation &op : block.without_terminator())
-      if (isEntry(op))
-        entries.push_back(&op);
-    for (auto [time, op] : llvm::enumerate(entries))
-      for (Value operand : op->getOperands())
-        lastUse_[bufferOf(operand)] = time;
+    // What runs at one time: an entry, or kernels that joined.
+    SmallVector<SmallVector<Operation *, 1>> times;
+    for (Operation &op : block.without_terminator()) {
+      if (!isEntry(op))
+        continue;
+      if (times.empty() || !op.hasAttr(kJoinsAttr))
+        times.emplace_back();
+      times.back().push_back(&op);
+    }
+    for (auto [time, entries] : llvm::enumerate(times))
+      for (Operation *op : entries)
+        for (Value operand : op->getOperands())
+          lastUse_[bufferOf(operand)] = time;
     for (Value value : block.getTerminator()->getOperands())
       lastUse_[bufferOf(value)] = kForever;
-    for (auto [time, op] : llvm::enumerate(entries)) {
-      if (isa<ir::RegionOpInterface>(op))
-        placeResults(op, time);
-      if (isa<ir::IfOp, ir::ForOp, ir::WhileOp>(op))
-        planRegions(op);
-      releaseDead(op, time);
+    for (auto [time, entries] : llvm::enumerate(times)) {
+      for (Operation *op : entries) {
+        together_ = entries;
+        if (isa<ir::RegionOpInterface>(op))
+          placeResults(op, time);
+        if (isa<ir::IfOp, ir::ForOp, ir::WhileOp>(op))
+          planRegions(op);
+      }
+      for (Operation *op : entries)
+        releaseDead(op, time);
     }
     for (auto [offset, bytes] : held)
       arena_.release(offset, bytes);
@@ -221,10 +231,13 @@ private:
   }
 
   // Whether `result` may overwrite `buffer`, an operand of the op: a kernel must read it at the identity index only,
-  // and a loop as the initial value of that result only.
+  // a loop as the initial value of that result only, and no kernel that runs at the same time at all.
   bool isReplaceable(Operation *op, Value buffer, Value result) {
     if (byteSize(buffer) != byteSize(result) || elementBytes(buffer) != elementBytes(result))
       return false;
+    for (Operation *other : together_)
+      if (other != op && llvm::any_of(other->getOperands(), [&](Value value) { return bufferOf(value) == buffer; }))
+        return false;
     auto fused = dyn_cast<ir::FusedOp>(op);
     const unsigned number = cast<OpResult>(result).getResultNumber();
     for (OpOperand &operand : op->getOpOperands()) {
@@ -339,6 +352,7 @@ private:
   llvm::DenseMap<Value, Place> places_;
   llvm::DenseSet<Value> taken_;                // buffers that a later value has taken over
   std::map<int64_t, int64_t> *held_ = nullptr; // the block's part of the arena: offset -> bytes
+  ArrayRef<Operation *> together_;             // what runs at the time being planned
 };
 
 struct PlanMemory : compiler::impl::PlanMemoryBase<PlanMemory> {

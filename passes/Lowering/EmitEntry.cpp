@@ -34,7 +34,7 @@ struct Launch {
   SmallVector<BufferRef> buffers;
 };
 
-// Calls `fn` for every dictionary of steps, those inside of control flow too, in order.
+// Calls `fn` for every dictionary of steps, those inside of control flow too, in order; not for the kernels of a group.
 void forEachStep(ArrayAttr steps, llvm::function_ref<void(DictionaryAttr)> fn) {
   for (Attribute attribute : steps) {
     auto step = cast<DictionaryAttr>(attribute);
@@ -58,6 +58,17 @@ public:
     forEachStep(steps, [&](DictionaryAttr step) {
       if (step.contains("host_call"))
         most = std::max<size_t>(most, step.getAs<ArrayAttr>("buffers").size());
+      if (auto together = step.getAs<ArrayAttr>("together")) {
+        const SmallVector<Launch> launches = toLaunches(together);
+        if (!groups_.contains(together))
+          groups_[together] = buildGroupTask(launches);
+        size_t buffers = 0;
+        for (const Launch &launch : launches) {
+          buffers += launch.buffers.size();
+          checks |= launch.firstCheck.has_value();
+        }
+        most = std::max(most, buffers);
+      }
       if (!step.contains("func"))
         return;
       const Launch launch(step);
@@ -88,6 +99,8 @@ private:
       auto step = cast<DictionaryAttr>(attribute);
       if (step.contains("func"))
         emitLaunch(Launch(step));
+      else if (auto together = step.getAs<ArrayAttr>("together"))
+        emitGroup(together);
       else if (step.contains("host_call"))
         emitHostCall(step);
       else if (step.contains("copy"))
@@ -115,13 +128,43 @@ private:
       operands.append(buffers);
       LLVM::CallOp::create(b_, TypeRange(), launch.func, operands);
     } else {
-      for (auto [i, buffer] : llvm::enumerate(buffers))
-        LLVM::StoreOp::create(b_, buffer, element(pointers_, ptr_, i));
-      Value taskAddress = LLVM::AddressOfOp::create(b_, ptr_, task.getSymName());
-      LLVM::CallOp::create(b_, parallelFor_,
-                           ValueRange{func_.getArgument(0), constant(launch.tasks), taskAddress, pointers_});
+      runInParallel(task, launch.tasks, buffers);
     }
-    if (!launch.firstCheck)
+    emitCheck(launch);
+  }
+
+  static SmallVector<Launch> toLaunches(ArrayAttr together) {
+    SmallVector<Launch> launches;
+    for (Attribute attribute : together)
+      launches.emplace_back(cast<DictionaryAttr>(attribute));
+    return launches;
+  }
+
+  // The tasks of all kernels of a group, one after another, in one loop.
+  void emitGroup(ArrayAttr together) {
+    int64_t tasks = 0;
+    SmallVector<Value> buffers;
+    const SmallVector<Launch> launches = toLaunches(together);
+    for (const Launch &launch : launches) {
+      tasks += launch.tasks;
+      for (const BufferRef &ref : launch.buffers)
+        buffers.push_back(address(ref));
+    }
+    if (tasks > 0)
+      runInParallel(groups_.lookup(together), tasks, buffers);
+    for (const Launch &launch : launches)
+      emitCheck(launch);
+  }
+
+  void runInParallel(LLVM::LLVMFuncOp task, int64_t tasks, ArrayRef<Value> buffers) {
+    for (auto [i, buffer] : llvm::enumerate(buffers))
+      LLVM::StoreOp::create(b_, buffer, element(pointers_, ptr_, i));
+    Value taskAddress = LLVM::AddressOfOp::create(b_, ptr_, task.getSymName());
+    LLVM::CallOp::create(b_, parallelFor_, ValueRange{func_.getArgument(0), constant(tasks), taskAddress, pointers_});
+  }
+
+  void emitCheck(const Launch &launch) {
+    if (!launch.firstCheck || launch.tasks == 0)
       return;
     // A kernel leaves 1 + the position of a failed check of its own; the plan counts over all kernels.
     Value code = LLVM::LoadOp::create(b_, i32_, error_);
@@ -299,6 +342,36 @@ private:
     return func;
   }
 
+  // The same over the tasks of several kernels, one kernel after another.
+  LLVM::LLVMFuncOp buildGroupTask(ArrayRef<Launch> launches) {
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()), {ptr_, i64_, i64_});
+    const std::string name = "group_" + std::to_string(groupCount_++) + "_task";
+    auto func = LLVM::LLVMFuncOp::create(b_, name, type, LLVM::Linkage::Internal);
+    OpBuilder::InsertionGuard guard(b_);
+    b_.setInsertionPointToStart(func.addEntryBlock(b_));
+    int64_t before = 0;
+    size_t buffer = 0;
+    for (const Launch &launch : launches) {
+      Value zero = constant(0), offset = constant(before);
+      Value begin = LLVM::SMaxOp::create(b_, LLVM::SubOp::create(b_, func.getArgument(1), offset), zero);
+      Value end =
+          LLVM::SMinOp::create(b_, LLVM::SubOp::create(b_, func.getArgument(2), offset), constant(launch.tasks));
+      Value any = LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::slt, begin, end);
+      Block *run = func.addBlock(), *next = func.addBlock();
+      LLVM::CondBrOp::create(b_, any, run, next);
+      b_.setInsertionPointToStart(run);
+      SmallVector<Value> operands{begin, end};
+      for (size_t i = 0; i < launch.buffers.size(); ++i)
+        operands.push_back(LLVM::LoadOp::create(b_, ptr_, element(func.getArgument(0), ptr_, buffer++)));
+      LLVM::CallOp::create(b_, TypeRange(), launch.func, operands);
+      LLVM::BrOp::create(b_, ValueRange(), next);
+      b_.setInsertionPointToStart(next);
+      before += launch.tasks;
+    }
+    LLVM::ReturnOp::create(b_, ValueRange());
+    return func;
+  }
+
   // Calls rt->parallel_for, or the task itself where the host has none.
   LLVM::LLVMFuncOp buildParallelFor() {
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()), {ptr_, i64_, ptr_, ptr_});
@@ -337,9 +410,11 @@ private:
   ImplicitLocOpBuilder b_;
   Type ptr_, i64_, i32_;
   LLVM::LLVMFuncOp parallelFor_, func_;
-  llvm::StringMap<LLVM::LLVMFuncOp> tasks_; // by kernel
-  Value pointers_;                          // the buffers of the kernel that runs
-  Value error_;                             // the word into which kernels write a failed check
+  llvm::StringMap<LLVM::LLVMFuncOp> tasks_;            // by kernel
+  llvm::DenseMap<Attribute, LLVM::LLVMFuncOp> groups_; // by the list of launches
+  unsigned groupCount_ = 0;
+  Value pointers_; // the buffers of the kernel that runs
+  Value error_;    // the word into which kernels write a failed check
 };
 
 struct EmitEntry : compiler::impl::EmitEntryBase<EmitEntry> {

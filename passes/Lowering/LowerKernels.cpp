@@ -19,6 +19,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
 #include <map>
 #include <unordered_map>
 
@@ -78,10 +79,14 @@ private:
   // The steps of a block, in order. Kernels are numbered as makePlan does.
   FailureOr<ArrayAttr> lowerBlock(Block &block, llvm::function_ref<void(Steps &)> atEnd = {}) {
     Steps steps;
+    SmallVector<GroupedKernel> group;
     for (Operation &op : block.without_terminator()) {
       LogicalResult lowered = success();
-      if (auto fused = dyn_cast<ir::FusedOp>(op))
-        lowered = lower(fused, steps);
+      auto fused = dyn_cast<ir::FusedOp>(op);
+      if (!isa<ir::ReshapeOp, ir::ConstantOp>(op) && !(fused && fused->hasAttr(kJoinsAttr)))
+        launch(group, steps);
+      if (fused)
+        lowered = lower(fused, group, steps);
       else if (auto kernel = dyn_cast<ir::CustomKernelOp>(op))
         lowered = lower(kernel, steps);
       else if (auto check = dyn_cast<ir::AssertOp>(op))
@@ -97,6 +102,7 @@ private:
       if (failed(lowered))
         return failure();
     }
+    launch(group, steps);
     if (atEnd)
       atEnd(steps);
     return builder_.getArrayAttr(steps);
@@ -257,7 +263,16 @@ private:
 
   //===-- Kernels -----------------------------------------------------------------------------===//
 
-  LogicalResult lower(ir::FusedOp fused, Steps &steps) {
+  // A kernel that runs at the same time as others.
+  struct GroupedKernel {
+    const KernelCode *code;
+    SmallVector<Attribute> buffers;
+    double work; // 1: enough for the call of another thread
+    unsigned number;
+    int64_t firstCheck;
+  };
+
+  LogicalResult lower(ir::FusedOp fused, SmallVector<GroupedKernel> &group, Steps &steps) {
     const std::string name = "kernel_" + std::to_string(kernels_++);
     const KernelCode *code = knownCode(fused);
     if (!code) {
@@ -271,33 +286,64 @@ private:
       buffers.push_back(toAttribute(builder_, place(operand)));
     for (Value result : fused.getResults())
       buffers.push_back(toAttribute(builder_, place(result)));
+    // There is one error word: of two kernels that write it, none would know whose check has failed.
+    if (!code->checks.empty()) {
+      if (llvm::any_of(group, [](const GroupedKernel &kernel) { return !kernel.code->checks.empty(); }))
+        launch(group, steps);
+    }
     if (code->scratchBytes > 0) {
-      buffers.push_back(toAttribute(builder_, {BufferRef::Arena, scratchOffset_, {}}));
-      scratchBytes_ = std::max(scratchBytes_, code->scratchBytes);
+      int64_t taken = 0;
+      for (const GroupedKernel &kernel : group)
+        taken += llvm::alignTo(kernel.code->scratchBytes, core::kArenaAlignment);
+      buffers.push_back(toAttribute(builder_, {BufferRef::Arena, scratchOffset_ + taken, {}}));
+      scratchBytes_ = std::max(scratchBytes_, taken + code->scratchBytes);
     }
     if (!code->checks.empty())
       buffers.push_back(toAttribute(builder_, {BufferRef::Error, 0, {}}));
-    const bool isInline = runsInline(fused);
-    for (KernelPhase phase : code->phases) {
-      SmallVector<NamedAttribute> launch;
-      launch.push_back(builder_.getNamedAttr("buffers", builder_.getArrayAttr(buffers)));
-      launch.push_back(builder_.getNamedAttr("func", FlatSymbolRefAttr::get(phase.func)));
-      launch.push_back(builder_.getNamedAttr("tasks", builder_.getI64IntegerAttr(phase.tasks)));
-      if (target_.scalar)
-        launch.push_back(builder_.getNamedAttr("cluster", builder_.getI64IntegerAttr(kernels_ - 1)));
-      if (phase.invocations)
-        launch.push_back(builder_.getNamedAttr("invocations", builder_.getI64IntegerAttr(phase.invocations)));
-      if (isInline)
-        launch.push_back(builder_.getNamedAttr("inline", builder_.getUnitAttr()));
-      if (!code->checks.empty()) {
-        launch.push_back(builder_.getNamedAttr("checks", builder_.getI64IntegerAttr(code->checks.size())));
-        launch.push_back(builder_.getNamedAttr("first_check", builder_.getI64IntegerAttr(checks_.size())));
-      }
-      steps.push_back(builder_.getDictionaryAttr(launch));
-    }
+    group.push_back({code, std::move(buffers), workOf(fused), kernels_ - 1, int64_t(checks_.size())});
     for (const std::string &message : code->checks)
       addCheck(message, fused.getLoc());
     return success();
+  }
+
+  // Adds the kernels of a group, which is empty then: the same phase of all of them is one step, unless all together
+  // are not worth the call of another thread.
+  void launch(SmallVector<GroupedKernel> &group, Steps &steps) {
+    double work = 0;
+    size_t phases = 0;
+    for (const GroupedKernel &kernel : group) {
+      work += kernel.work;
+      phases = std::max(phases, kernel.code->phases.size());
+    }
+    for (size_t phase = 0; phase < phases; ++phase) {
+      Steps together;
+      for (const GroupedKernel &kernel : group)
+        if (phase < kernel.code->phases.size())
+          together.push_back(launchOf(kernel, kernel.code->phases[phase], work < 1));
+      if (together.size() > 1 && work >= 1)
+        addStep(steps, {{"together", builder_.getArrayAttr(together)}});
+      else
+        steps.append(together);
+    }
+    group.clear();
+  }
+
+  Attribute launchOf(const GroupedKernel &kernel, const KernelPhase &phase, bool isInline) {
+    SmallVector<NamedAttribute> launch;
+    launch.push_back(builder_.getNamedAttr("buffers", builder_.getArrayAttr(kernel.buffers)));
+    launch.push_back(builder_.getNamedAttr("func", FlatSymbolRefAttr::get(phase.func)));
+    launch.push_back(builder_.getNamedAttr("tasks", builder_.getI64IntegerAttr(phase.tasks)));
+    if (target_.scalar)
+      launch.push_back(builder_.getNamedAttr("cluster", builder_.getI64IntegerAttr(kernel.number)));
+    if (phase.invocations)
+      launch.push_back(builder_.getNamedAttr("invocations", builder_.getI64IntegerAttr(phase.invocations)));
+    if (isInline)
+      launch.push_back(builder_.getNamedAttr("inline", builder_.getUnitAttr()));
+    if (const size_t checks = kernel.code->checks.size()) {
+      launch.push_back(builder_.getNamedAttr("checks", builder_.getI64IntegerAttr(checks)));
+      launch.push_back(builder_.getNamedAttr("first_check", builder_.getI64IntegerAttr(kernel.firstCheck)));
+    }
+    return builder_.getDictionaryAttr(launch);
   }
 
   // What decides over the code of a kernel, apart from what its ops are connected by.
@@ -313,6 +359,7 @@ private:
     // Of the places of results it counts which are new buffers.
     const auto attributes = [](ir::FusedOp fused) {
       NamedAttrList list(fused->getAttrDictionary());
+      list.erase(kJoinsAttr);
       SmallVector<bool> isNew;
       for (Attribute place : cast<ArrayAttr>(list.erase("burn.place")))
         isNew.push_back(cast<DictionaryAttr>(place).contains("result"));
@@ -353,16 +400,21 @@ private:
     return failure();
   }
 
-  bool runsInline(ir::FusedOp fused) {
+  // How much a kernel does; from 1 on it is worth the call of another thread.
+  double workOf(ir::FusedOp fused) {
     int64_t largest = 0;
-    for (Type type : llvm::concat<const Type>(fused.getOperandTypes(), fused.getResultTypes()))
+    for (Type type : fused.getResultTypes())
       largest = std::max(largest, cast<RankedTensorType>(type).getNumElements());
+    // An elementwise kernel looks at what it needs of its operands, others at all of them.
+    if (fused.getKind() != ClusterKind::Elementwise)
+      for (Type type : fused.getOperandTypes())
+        largest = std::max(largest, cast<RankedTensorType>(type).getNumElements());
     // Sorting looks at each element about as often as their number has bits.
     for (Operation &op : fused.getBody().front())
       if (isa<ir::SortOp, ir::TopkOp>(op))
         largest *= llvm::Log2_64_Ceil(std::max<int64_t>(largest, 2));
     if (fused.getKind() != ClusterKind::Contraction)
-      return largest < kInlineElements;
+      return double(largest) / kInlineElements;
     for (Operation &op : fused.getBody().front())
       if (isa<ir::DotGeneralOp, ir::ConvOp>(op)) {
         const auto count = [](Value value) { return double(cast<RankedTensorType>(value.getType()).getNumElements()); };
@@ -370,9 +422,9 @@ private:
         const auto tiling = op.getAttrOfType<DictionaryAttr>(tilingAttrName);
         const double most = kInlineMultiplyAdds * (tiling && tiling.get("dot") ? 8 : 1);
         // sqrt(M*N * M*K * N*K) = M*N*K of a product, and near enough of a convolution.
-        return count(op.getResult(0)) * count(op.getOperand(0)) * count(op.getOperand(1)) < most * most;
+        return std::sqrt(count(op.getResult(0)) * count(op.getOperand(0)) * count(op.getOperand(1))) / most;
       }
-    return false;
+    return 1;
   }
 
   // Where a value of the function lies.

@@ -81,6 +81,8 @@ void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &targe
 }
 
 void burn::compiler::buildPlanPipeline(OpPassManager &pm) {
+  // Before memory is planned: what runs at the same time shares none.
+  pm.addNestedPass<func::FuncOp>(createGroupKernels());
   pm.addNestedPass<func::FuncOp>(createPlanMemory());
   verify(pm, Stage::Planned);
 }

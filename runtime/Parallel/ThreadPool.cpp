@@ -140,8 +140,6 @@ bool ThreadPool::tryRun(int64_t tasks, ParallelBody body, void *arg) {
     const int64_t size = each + (i < rest);
     shares_[i].next.store(begin, std::memory_order_relaxed);
     shares_[i].end = begin += size;
-    // Eight pieces a share balance uneven tasks and threads that arrive late.
-    shares_[i].chunk = std::max<int64_t>(size / 8, 1);
   }
   body_ = body;
   arg_ = arg;
@@ -164,13 +162,15 @@ void ThreadPool::work(int share) {
   const int count = shareCount_;
   for (int i = 0; i < count; ++i) {
     Share &from = shares_[(share + i) % count];
-    const int64_t end = from.end, chunk = from.chunk;
-    // The plain load first: a share that is used up is left without a write to its cache line.
-    while (from.next.load(std::memory_order_relaxed) < end) {
-      const int64_t begin = from.next.fetch_add(chunk, std::memory_order_relaxed);
-      if (begin >= end)
-        break;
-      body_(arg_, begin, std::min(begin + chunk, end));
+    const int64_t end = from.end;
+    // Half of what is left: long runs first, which keep what one task prepares for the next, and short ones last, which
+    // balance uneven tasks and threads that arrive late.
+    for (int64_t begin = from.next.load(std::memory_order_relaxed); begin < end;) {
+      const int64_t next = begin + (end - begin + 1) / 2;
+      if (!from.next.compare_exchange_weak(begin, next, std::memory_order_relaxed))
+        continue;
+      body_(arg_, begin, next);
+      begin = from.next.load(std::memory_order_relaxed);
     }
   }
 }

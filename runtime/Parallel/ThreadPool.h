@@ -48,7 +48,6 @@ private:
   struct alignas(64) Share {
     std::atomic<int64_t> next{0};
     int64_t end = 0;
-    int64_t chunk = 0;
   };
 
   // Loop state: epoch in the upper half; in the lower one closed, caller waits, places left for workers to join, and
