@@ -184,19 +184,40 @@ LogicalResult BatchNormOp::buildVjp(OpBuilder &builder, Cts cts, Needed needed, 
   return success();
 }
 
-// erf: g (cdf(x) + x pdf(x)) of the normal distribution. tanh: with u = k (x + c x^3) and t = tanh u,
-// g/2 (1 + t + x (1 - t^2) k (1 + 3 c x^2)).
+// The density of the normal distribution.
+static Value normalDensity(ImplicitLocOpBuilder &b, Value x) {
+  constexpr double factor = 0.5 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
+  return vjp::scale(b, ExpOp::create(b, vjp::scale(b, mul(b, x, x), -0.5)), factor);
+}
+
+// The normal distribution function from y = gelu(x), with its derivative: y / x but where x is small, and the first
+// terms of its series there.
+static Value normalDistribution(ImplicitLocOpBuilder &b, Value x, Value y) {
+  const Type type = x.getType();
+  auto op = CustomVjpOp::create(b, TypeRange(type), ValueRange(x), ValueRange(y));
+  OpBuilder::InsertionGuard guard(b);
+  const Location loc = b.getLoc();
+  Block *forward = b.createBlock(&op.getForward(), {}, {type, type}, {loc, loc});
+  Value at = forward->getArgument(0);
+  Value isSmall = compare(b, CompareDirection::LT, AbsOp::create(b, at), splat(b, at, 0x1p-10));
+  Value near = add(b, vjp::scale(b, at, 0x1.9884533d43651p-2), splat(b, at, 0.5));
+  YieldOp::create(b, ValueRange(select(b, isSmall, near, div(b, forward->getArgument(1), at))));
+  // The arguments: input, result, cotangent, what is captured.
+  Block *slope = b.createBlock(&op.getVjp(), {}, SmallVector<Type>(4, type), SmallVector<Location>(4, loc));
+  YieldOp::create(b, ValueRange(mul(b, slope->getArgument(2), normalDensity(b, slope->getArgument(0)))));
+  return op.getResult(0);
+}
+
+// erf: g (cdf(x) + x pdf(x)) of the normal distribution, where cdf(x) = gelu(x) / x. tanh: with u = k (x + c x^3) and t
+// = tanh u, g/2 (1 + t + x (1 - t^2) k (1 + 3 c x^2)).
 LogicalResult GeluOp::buildVjp(OpBuilder &builder, Cts cts, Needed, Slots slots) {
   ImplicitLocOpBuilder b(getLoc(), builder);
-  Value x = getInput(), square = mul(b, x, x), derivative;
+  Value x = getInput(), derivative;
   if (getApproximate() == GeluApproximation::None) {
-    constexpr double inverseSqrt2 = 0.5 * std::numbers::sqrt2;
-    Value cdf = vjp::scale(b, ErfcOp::create(b, vjp::scale(b, x, -inverseSqrt2)), 0.5);
-    Value pdf = vjp::scale(b, ExpOp::create(b, vjp::scale(b, square, -0.5)), inverseSqrt2 * std::numbers::inv_sqrtpi);
-    derivative = add(b, cdf, mul(b, x, pdf));
+    derivative = add(b, normalDistribution(b, x, getResult()), mul(b, x, normalDensity(b, x)));
   } else {
     constexpr double k = std::numbers::sqrt2 * std::numbers::inv_sqrtpi, c = 0.044715;
-    Value one = splat(b, x, 1.0), cubic = vjp::scale(b, square, c);
+    Value square = mul(b, x, x), one = splat(b, x, 1.0), cubic = vjp::scale(b, square, c);
     Value t = TanhOp::create(b, vjp::scale(b, mul(b, x, add(b, one, cubic)), k));
     Value inner = vjp::scale(b, add(b, one, vjp::scale(b, cubic, 3.0)), k);
     Value bend = mul(b, mul(b, x, sub(b, one, mul(b, t, t))), inner);

@@ -51,7 +51,8 @@ public:
     }
   }
 
-  // Merges clusters that do not depend on each other, run over one domain and read a common value.
+  // Merges clusters that do not depend on each other, run over one domain and read a common value, or values of one
+  // kernel: these may be made of a common one.
   void mergeSiblings(ClusterKind kind) {
     for (size_t a = 0; a < clusters_.size(); ++a)
       for (size_t b = a + 1; b < clusters_.size(); ++b) {
@@ -203,14 +204,27 @@ private:
 
   bool readCommonValue(const Cluster &a, const Cluster &b) const {
     llvm::SmallPtrSet<Value, 16> sources;
+    llvm::DenseSet<size_t> kernels; // with whole values that are read
+    const auto kernelOf = [&](const Access &access, const Cluster &reader) -> std::optional<size_t> {
+      auto slot = slotOf_.find(access.source.getDefiningOp());
+      const bool isWhole =
+          cast<RankedTensorType>(access.source.getType()).getShape() == ArrayRef<int64_t>(reader.domain.shape);
+      return slot != slotOf_.end() && isWhole ? std::optional(slot->second) : std::nullopt;
+    };
     for (Operation *node : a.nodes)
-      for (const Access &access : graph_.accesses(node))
+      for (const Access &access : graph_.accesses(node)) {
         if (!cast<RankedTensorType>(access.source.getType()).getShape().empty())
           sources.insert(access.source);
+        if (auto kernel = kernelOf(access, a))
+          kernels.insert(*kernel);
+      }
     for (Operation *node : b.nodes)
-      for (const Access &access : graph_.accesses(node))
+      for (const Access &access : graph_.accesses(node)) {
         if (sources.contains(access.source))
           return true;
+        if (auto kernel = kernelOf(access, b); kernel && kernels.contains(*kernel) && a.kind == ClusterKind::Row)
+          return true;
+      }
     return false;
   }
 

@@ -17,17 +17,17 @@ constexpr unsigned kMostOpCost = 12, kMostChainCost = 48;
 constexpr int64_t kOpsOfMemory = 24, kOpsOfCache = 8;
 // Values from here on come from memory.
 constexpr int64_t kMemoryBytes = 4 << 20;
-// Of a row kernel, whose reductions depend on each other.
-constexpr int64_t kSweeps = 2;
+// A donated argument of no more bytes may be read once more, though its update then needs another place.
+constexpr int64_t kSmallBytes = 65536;
+
+int64_t sizeOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
 
 int64_t bytesOf(Value value) { return ir::toTypeDesc(value.getType())->byteSize(); }
 
 class Rematerialization {
 public:
   Rematerialization(const FusionGraph &graph, MutableArrayRef<Cluster> clusters) : graph_(graph), clusters_(clusters) {
-    for (auto [slot, cluster] : llvm::enumerate(clusters)) {
-      for (Operation *node : cluster.nodes)
-        slotOf_[node] = slot;
+    for (const Cluster &cluster : clusters) {
       inputs_.push_back(cluster.nodes.empty() ? llvm::SetVector<Value>() : graph.valuesOf(cluster).inputs);
     }
     // What is read by more than clusters stays.
@@ -66,7 +66,7 @@ private:
     if (chain.cost > kMostChainCost)
       return;
     SmallVector<size_t> readers;
-    const int64_t elements = cast<RankedTensorType>(value.getType()).getNumElements();
+    const int64_t elements = sizeOf(value);
     const int64_t ops = elements * 4 < kMemoryBytes ? kOpsOfCache : kOpsOfMemory;
     int64_t saved = bytes;
     for (Value leaf : chain.leaves)
@@ -121,7 +121,7 @@ private:
         if (seen.insert(source).second)
           llvm::append_range(pending, source->getOperands());
       } else if (source && graph_.isNode(source) && !stored_.contains(operand) && isCheap(source) &&
-                 bytesOf(operand) >= kLeastBytes) {
+                 sizeOf(operand) >= sizeOf(value)) {
         extend(operand, chain);
       } else {
         chain.leaves.insert(operand);
@@ -152,19 +152,44 @@ private:
       for (const Access &access : graph_.accesses(node))
         if (access.source == value && !graph_.readsInPlace(node, access, cluster.domain))
           return 0;
-    return cluster.kind == ClusterKind::Row ? kSweeps : 1;
+    return cluster.kind == ClusterKind::Row ? sweepsOf(cluster) : 1;
+  }
+
+  /// Sweeps over its rows that a row kernel makes: one for each reduction of a chain, and one for results behind them.
+  static int64_t sweepsOf(const Cluster &cluster) {
+    llvm::DenseMap<Value, int64_t> levels; // of what depends on reductions
+    int64_t sweeps = 1;
+    for (Operation *node : cluster.nodes) {
+      int64_t level = 0;
+      SmallVector<Value> pending(node->getOperands());
+      llvm::SmallPtrSet<Operation *, 8> seen;
+      while (!pending.empty()) {
+        Value operand = pending.pop_back_val();
+        if (auto found = levels.find(operand); found != levels.end())
+          level = std::max(level, found->second);
+        else if (Operation *source = operand.getDefiningOp();
+                 source && isTransparent(source) && seen.insert(source).second)
+          llvm::append_range(pending, source->getOperands());
+      }
+      const bool whole = iterationShape(node) == ArrayRef<int64_t>(cluster.domain.shape);
+      if (whole)
+        sweeps = std::max(sweeps, level + 1);
+      level += isa<ir::ReduceOp>(node);
+      for (Value result : node->getResults())
+        levels[result] = level;
+    }
+    return sweeps;
   }
 
   /// Whether the value's memory may be that of a result: one more reader would keep it from that.
   static bool isOverwritten(Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
     auto func = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
-    return func && func.getArgAttr(argument.getArgNumber(), "burn.donated") && bytesOf(value) >= kLeastBytes;
+    return func && func.getArgAttr(argument.getArgNumber(), "burn.donated") && bytesOf(value) > kSmallBytes;
   }
 
   const FusionGraph &graph_;
   MutableArrayRef<Cluster> clusters_;
-  llvm::DenseMap<Operation *, size_t> slotOf_;
   SmallVector<llvm::SetVector<Value>> inputs_;
   llvm::DenseSet<Value> stored_, fixed_;
 };

@@ -17,15 +17,20 @@ bool isOfGradient(Location loc) {
 }
 
 bool isBackward(ir::FusedOp kernel) {
-  bool anyMain = false, mainBackward = true, anyOther = false, otherBackward = true;
+  // The ops that weigh most decide.
+  enum Weight { Movement, Elementwise, Main };
+  std::optional<Weight> most;
+  bool backward = false;
   for (Operation &op : kernel.getBody().front().without_terminator()) {
-    if (isa<ir::ConstantOp>(op) || isTransparent(&op))
+    if (isa<ir::ConstantOp>(op))
       continue;
-    const bool isOther = isa<ir::ElementwiseOpInterface>(op);
-    (isOther ? anyOther : anyMain) = true;
-    (isOther ? otherBackward : mainBackward) &= isOfGradient(op.getLoc());
+    const Weight weight = isTransparent(&op) ? Movement : isa<ir::ElementwiseOpInterface>(op) ? Elementwise : Main;
+    if (weight < most)
+      continue;
+    backward = isOfGradient(op.getLoc()) && (weight > most || backward);
+    most = weight;
   }
-  return anyMain ? mainBackward : anyOther && otherBackward;
+  return backward;
 }
 
 // Whether a kernel of the backward pass reads the buffer, under any of its names.

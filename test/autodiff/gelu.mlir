@@ -5,19 +5,24 @@
 // CHECK-LABEL: func.func @erf(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<4xf32>, %[[G:[a-z0-9]+]]: tensor<4xf32>
 // CHECK:       %[[Y:.+]] = burn.gelu none %[[X]] : tensor<4xf32>
+// CHECK-NEXT:  %[[CDF:.+]] = burn.custom_vjp (%[[X]]) captured(%[[Y]]) {{.*}} forward {
+// CHECK-NEXT:  ^bb0(%[[AT:.+]]: tensor<4xf32>, %[[Z:.+]]: tensor<4xf32>):
+// CHECK:         %[[ABS:.+]] = burn.abs %[[AT]]
+// CHECK:         %[[SMALL:.+]] = burn.compare lt %[[ABS]], %{{.+}}
+// CHECK:         %[[SERIES:.+]] = burn.add
+// CHECK:         %[[QUOTIENT:.+]] = burn.div %[[Z]], %[[AT]]
+// CHECK:         burn.select %[[SMALL]], %[[SERIES]], %[[QUOTIENT]]
+// CHECK:       } vjp {
+// CHECK:         burn.exp
+// CHECK:       }
 // CHECK-NEXT:  %[[MUL:.+]] = burn.mul %[[X]], %[[X]] : tensor<4xf32>
-// CHECK-NEXT:  %[[C:.+]] = burn.constant dense<-0.707106769> : tensor<4xf32>
-// CHECK-NEXT:  %[[MUL_1:.+]] = burn.mul %[[X]], %[[C]] : tensor<4xf32>
-// CHECK-NEXT:  %[[ERFC:.+]] = burn.erfc %[[MUL_1]] : tensor<4xf32>
-// CHECK-NEXT:  %[[C_1:.+]] = burn.constant dense<5.000000e-01> : tensor<4xf32>
-// CHECK-NEXT:  %[[MUL_2:.+]] = burn.mul %[[ERFC]], %[[C_1]] : tensor<4xf32>
 // CHECK-NEXT:  %[[C_2:.+]] = burn.constant dense<-5.000000e-01> : tensor<4xf32>
 // CHECK-NEXT:  %[[MUL_3:.+]] = burn.mul %[[MUL]], %[[C_2]] : tensor<4xf32>
 // CHECK-NEXT:  %[[EXP:.+]] = burn.exp %[[MUL_3]] : tensor<4xf32>
 // CHECK-NEXT:  %[[C_3:.+]] = burn.constant dense<0.398942292> : tensor<4xf32>
 // CHECK-NEXT:  %[[MUL_4:.+]] = burn.mul %[[EXP]], %[[C_3]] : tensor<4xf32>
 // CHECK-NEXT:  %[[MUL_5:.+]] = burn.mul %[[X]], %[[MUL_4]] : tensor<4xf32>
-// CHECK-NEXT:  %[[ADD_1:.+]] = burn.add %[[MUL_2]], %[[MUL_5]] : tensor<4xf32>
+// CHECK-NEXT:  %[[ADD_1:.+]] = burn.add %[[CDF]], %[[MUL_5]] : tensor<4xf32>
 // CHECK-NEXT:  %[[MUL_6:.+]] = burn.mul %[[G]], %[[ADD_1]] : tensor<4xf32>
 // CHECK-NEXT:  return %[[MUL_6]] : tensor<4xf32>
 func.func @erf(%x: tensor<4xf32>, %g: tensor<4xf32>)
