@@ -5,6 +5,9 @@
 #include "passes/Codegen/StreamedStores.h"
 #include "passes/Graph/Accesses.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 using namespace mlir;
 using namespace burn;
 using namespace burn::compiler;
@@ -15,6 +18,10 @@ namespace {
 constexpr int64_t kShortestLaneDim = 12;
 // Elements that one task computes at least, a costly op counting as several.
 constexpr int64_t kTaskElements = 16384;
+// A row of costly functions of each other is longer than what a processor looks ahead: each runs over a block that
+// stays in the first-level cache before the next does. Fewer values of a row are not worth it, nor are more functions.
+constexpr unsigned kCostlyOp = 16, kMostStages = 6;
+constexpr int64_t kBlockElements = 1024;
 // On a GPU an invocation computes several elements of large results, if little code computes one: all it waits for is
 // memory. Where these do not divide the elements, a second kernel computes the rest, of larger results.
 constexpr int64_t kLargeElements = 1024, kLargeWithRest = 1 << 16;
@@ -128,6 +135,33 @@ int64_t costOf(Block &body) {
   return cost;
 }
 
+/// Costly functions in front of others, in order: what the kernel computes in loops of their own.
+SmallVector<Value> stagedValues(Block &body, ArrayRef<int64_t> shape, ArrayRef<int64_t> sizes) {
+  SmallVector<Value> staged;
+  if (sizes.back() < 4 * kBlockElements)
+    return staged;
+  const auto isCostly = [&](Operation &op) {
+    return isa<ir::ElementwiseOpInterface>(op) && payloadCost(&op) > kCostlyOp &&
+           cast<RankedTensorType>(op.getResult(0).getType()).getShape() == shape;
+  };
+  // What a costly function is computed from, however far back.
+  llvm::SmallPtrSet<Operation *, 16> before;
+  for (Operation &op : llvm::reverse(body.without_terminator())) {
+    const bool isBefore = before.contains(&op);
+    if (isBefore && isCostly(op) &&
+        isa<Float32Type, Float64Type>(cast<RankedTensorType>(op.getResult(0).getType()).getElementType()))
+      staged.push_back(op.getResult(0));
+    if (isBefore || isCostly(op))
+      for (Value operand : op.getOperands())
+        if (Operation *source = operand.getDefiningOp())
+          before.insert(source);
+  }
+  std::reverse(staged.begin(), staged.end());
+  if (staged.size() > kMostStages)
+    staged.truncate(kMostStages);
+  return staged;
+}
+
 /// Elements of an invocation: one vector of the narrowest results and operands.
 int64_t gpuElements(ir::FusedOp fused, ArrayRef<int64_t> sizes) {
   const int64_t elements = ShapedType::getNumElements(sizes);
@@ -235,28 +269,59 @@ FailureOr<KernelCode> compiler::buildElementwiseKernel(OpBuilder &atModule, ir::
   }
 
   LoopSpace space(shape, SmallVector<Value>(yielded), context);
-  const int64_t grain = std::max<int64_t>(1024, kTaskElements * 8 / (8 + costOf(body)) / 64 * 64);
+  int64_t grain = std::max<int64_t>(1024, kTaskElements * 8 / (8 + costOf(body)) / 64 * 64);
+  const SmallVector<Value> staged = target.scalar ? SmallVector<Value>() : stagedValues(body, shape, space.sizes);
+  SmallVector<Value> buffers; // of the stages, on the stack of the whole function
+  for (Value value : staged) {
+    grain = llvm::alignTo(grain, kBlockElements);
+    Type element = memoryType(cast<RankedTensorType>(value.getType()).getElementType());
+    buffers.push_back(
+        memref::AllocaOp::create(b, loc, MemRefType::get({kBlockElements}, element), b.getI64IntegerAttr(64)));
+  }
   ElementEmitter emitter(b, loc, body, arguments.operands, space.sizes);
   AffineExpr position = linearIndex(space.index, shape, context);
   SmallVector<bool> streamed;
   for (unsigned i = 0; i < fused->getNumResults(); ++i)
     streamed.push_back(isStreamed(fused, i, space.sizes, target));
   bool failed = false;
-  const int64_t tasks =
-      forVectors(b, loc, emitter, arguments, space.sizes, wideLanes(body, target), grain, [&](const LaneDim &lane) {
+  const auto prefetch = [&](const LaneDim &lane) {
+    for (auto [operand, buffer] : llvm::zip_equal(fused.getInputs(), arguments.operands))
+      prefetchAhead(emitter, operand, buffer, position, lane.count);
+  };
+  const auto storeResults = [&] {
+    // All results are computed before the first is stored: one may share the memory of an operand.
+    SmallVector<Value> elements;
+    for (Value value : yielded)
+      elements.push_back(emitter.emitVector(value, space.index));
+    for (auto [i, element] : llvm::enumerate(elements))
+      if (element)
+        emitter.store(element, arguments.results[i], position, streamed[i]);
+      else
+        failed = true;
+  };
+  const auto atStage = [&](const LaneDim &lane, unsigned stage, Value within) {
+    if (stage == 0)
+      prefetch(lane);
+    for (unsigned done = 0; done != stage; ++done) {
+      auto type = VectorType::get({lane.count}, cast<MemRefType>(buffers[done].getType()).getElementType());
+      emitter.bind(staged[done], vector::LoadOp::create(b, loc, type, buffers[done], within));
+    }
+    if (stage == staged.size())
+      return storeResults();
+    Value element = emitter.emitVector(staged[stage], space.index);
+    failed |= !element;
+    if (element)
+      vector::StoreOp::create(b, loc, element, buffers[stage], within);
+  };
+  const LoopStages stages{kBlockElements, unsigned(staged.size() + 1), atStage};
+  const int64_t tasks = forVectors(
+      b, loc, emitter, arguments, space.sizes, wideLanes(body, target), grain,
+      [&](const LaneDim &lane) {
         if (!lane.mask && !lane.scalar)
-          for (auto [operand, buffer] : llvm::zip_equal(fused.getInputs(), arguments.operands))
-            prefetchAhead(emitter, operand, buffer, position, lane.count);
-        // All results are computed before the first is stored: one may share the memory of an operand.
-        SmallVector<Value> elements;
-        for (Value value : yielded)
-          elements.push_back(emitter.emitVector(value, space.index));
-        for (auto [i, element] : llvm::enumerate(elements))
-          if (element)
-            emitter.store(element, arguments.results[i], position, streamed[i]);
-          else
-            failed = true;
-      });
+          prefetch(lane);
+        storeResults();
+      },
+      staged.empty() ? nullptr : &stages);
   if (llvm::is_contained(streamed, true))
     emitStreamFence(b, loc);
   code.phases.push_back({func, tasks});

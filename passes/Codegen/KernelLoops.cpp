@@ -92,7 +92,7 @@ Value compiler::leadingMask(OpBuilder &b, Location loc, int64_t count, int64_t a
 
 int64_t compiler::forVectors(OpBuilder &b, Location loc, ElementEmitter &emitter, const PhaseArguments &arguments,
                              ArrayRef<int64_t> sizes, int64_t wide, int64_t grain,
-                             llvm::function_ref<void(const LaneDim &)> atVector) {
+                             llvm::function_ref<void(const LaneDim &)> atVector, const LoopStages *stages) {
   const unsigned laneDim = sizes.size() - 1;
   const int64_t length = sizes.back();
   const int64_t rows = ShapedType::getNumElements(sizes.drop_back());
@@ -145,7 +145,29 @@ int64_t compiler::forVectors(OpBuilder &b, Location loc, ElementEmitter &emitter
     Value wideEnd = to;
     if (rest != 0)
       wideEnd = arith::MinUIOp::create(b, loc, to, indexConstant(b, loc, length - rest));
-    scf::ForOp loop = openLoop(b, loc, from, wideEnd, indexConstant(b, loc, wide));
+    Value begin = from;
+    if (stages) {
+      Value block = indexConstant(b, loc, stages->block);
+      Value blocks = arith::DivUIOp::create(b, loc, arith::SubIOp::create(b, loc, wideEnd, from), block);
+      begin = arith::AddIOp::create(b, loc, from, arith::MulIOp::create(b, loc, blocks, block));
+      scf::ForOp outer = openLoop(b, loc, from, begin, block);
+      emitter.openScope({}, outer);
+      for (unsigned stage = 0; stage != stages->count; ++stage) {
+        scf::ForOp inner = openLoop(b, loc, indexConstant(b, loc, 0), block, indexConstant(b, loc, wide));
+        emitter.openScope({}, inner);
+        Value within = inner.getInductionVar();
+        LaneDim lane{laneDim, wide, {}};
+        Value place = arith::AddIOp::create(b, loc, outer.getInductionVar(), within);
+        emitter.openScope({{laneDim, place}}, nullptr, lane);
+        stages->atVector(lane, stage, within);
+        emitter.closeScope();
+        emitter.closeScope(inner);
+        closeLoop(b, inner);
+      }
+      emitter.closeScope(outer);
+      closeLoop(b, outer);
+    }
+    scf::ForOp loop = openLoop(b, loc, begin, wideEnd, indexConstant(b, loc, wide));
     emitter.openScope({}, loop);
     vectorAt(loop.getInductionVar(), wide, {});
     emitter.closeScope(loop);

@@ -39,13 +39,23 @@ int64_t wideLanes(mlir::Block &body, const CpuTargetInfo &target);
 /// vector<count x i1> whose first `active` lanes are set; null where all are.
 mlir::Value leadingMask(mlir::OpBuilder &b, mlir::Location loc, int64_t count, int64_t active);
 
+/// Several loops, one after the other, over each block of a row.
+struct LoopStages {
+  /// Vectors of a block times their lanes.
+  int64_t block = 0;
+  unsigned count = 0;
+  /// Runs in the scope of a vector of a stage; the value is where it stands in the block.
+  llvm::function_ref<void(const LaneDim &, unsigned, mlir::Value)> atVector;
+};
+
 /// Covers the space of the emitter's first `sizes.size()` dims in a grid of tasks: rows, and pieces
 /// of long ones, of at least `grain` elements. `atVector` runs in the scope of one vector along the
 /// last dim: of `wide` lanes, or of 16 at the end of a row, where a mask may cut it. On a scalar
-/// target (`wide` is 1) a task is one element, without lanes. Returns the number of tasks.
+/// target (`wide` is 1) a task is one element, without lanes. With `stages` whole blocks are covered by these instead.
+/// Returns the number of tasks.
 int64_t forVectors(mlir::OpBuilder &b, mlir::Location loc, ElementEmitter &emitter, const PhaseArguments &arguments,
                    llvm::ArrayRef<int64_t> sizes, int64_t wide, int64_t grain,
-                   llvm::function_ref<void(const LaneDim &)> atVector);
+                   llvm::function_ref<void(const LaneDim &)> atVector, const LoopStages *stages = nullptr);
 
 inline int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 

@@ -51,8 +51,8 @@ public:
     }
   }
 
-  // Merges clusters that do not depend on each other, run over one domain and read a common value, or values of one
-  // kernel: these may be made of a common one.
+  // Merges clusters that do not depend on each other, run over one domain and read a common value; of row clusters
+  // also those that read values of one kernel, or what a kernel makes of a value that the other reads.
   void mergeSiblings(ClusterKind kind) {
     for (size_t a = 0; a < clusters_.size(); ++a)
       for (size_t b = a + 1; b < clusters_.size(); ++b) {
@@ -203,29 +203,39 @@ private:
   }
 
   bool readCommonValue(const Cluster &a, const Cluster &b) const {
-    llvm::SmallPtrSet<Value, 16> sources;
-    llvm::DenseSet<size_t> kernels; // with whole values that are read
-    const auto kernelOf = [&](const Access &access, const Cluster &reader) -> std::optional<size_t> {
-      auto slot = slotOf_.find(access.source.getDefiningOp());
-      const bool isWhole =
-          cast<RankedTensorType>(access.source.getType()).getShape() == ArrayRef<int64_t>(reader.domain.shape);
-      return slot != slotOf_.end() && isWhole ? std::optional(slot->second) : std::nullopt;
+    const Sources of = sourcesOf(a), by = sourcesOf(b);
+    const auto meet = [](const auto &left, const auto &right) {
+      return llvm::any_of(left, [&](auto each) { return right.contains(each); });
     };
-    for (Operation *node : a.nodes)
+    if (meet(of.values, by.values))
+      return true;
+    return a.kind == ClusterKind::Row &&
+           (meet(of.kernels, by.kernels) || meet(of.behind, by.values) || meet(by.behind, of.values));
+  }
+
+  struct Sources {
+    llvm::DenseSet<Value> values;   // but for scalars
+    llvm::DenseSet<size_t> kernels; // that compute those which are as large as the domain
+    llvm::DenseSet<Value> behind;   // values of that size which these kernels read
+  };
+
+  Sources sourcesOf(const Cluster &cluster) const {
+    const int64_t size = ShapedType::getNumElements(cluster.domain.shape);
+    const auto isWhole = [&](Value value) { return cast<RankedTensorType>(value.getType()).getNumElements() == size; };
+    Sources sources;
+    for (Operation *node : cluster.nodes)
       for (const Access &access : graph_.accesses(node)) {
         if (!cast<RankedTensorType>(access.source.getType()).getShape().empty())
-          sources.insert(access.source);
-        if (auto kernel = kernelOf(access, a))
-          kernels.insert(*kernel);
+          sources.values.insert(access.source);
+        auto slot = slotOf_.find(access.source.getDefiningOp());
+        if (slot == slotOf_.end() || !isWhole(access.source) || !sources.kernels.insert(slot->second).second)
+          continue;
+        for (Operation *behind : clusters_[slot->second].nodes)
+          for (const Access &read : graph_.accesses(behind))
+            if (isWhole(read.source))
+              sources.behind.insert(read.source);
       }
-    for (Operation *node : b.nodes)
-      for (const Access &access : graph_.accesses(node)) {
-        if (sources.contains(access.source))
-          return true;
-        if (auto kernel = kernelOf(access, b); kernel && kernels.contains(*kernel) && a.kind == ClusterKind::Row)
-          return true;
-      }
-    return false;
+    return sources;
   }
 
   const FusionGraph &graph_;

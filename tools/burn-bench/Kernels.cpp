@@ -53,6 +53,40 @@ std::shared_ptr<void> makeArena(const Program &program) {
   return {data, std::free};
 }
 
+// Chains of costly functions, in nanoseconds an element: what they take beyond the functions by themselves is latency.
+static Json benchChains(bool quick) {
+  const int64_t count = int64_t(1) << 20;
+  const std::pair<const char *, std::vector<const char *>> chains[] = {
+      {"tanh", {"tanh"}},
+      {"exp", {"exp"}},
+      {"erf", {"erf"}},
+      {"erf(exp(tanh x)) + x", {"tanh", "exp", "erf"}},
+      {"log1p(exp(sin(tanh x))) + x", {"tanh", "sin", "exp", "log1p"}},
+  };
+  const Pinned pinned;
+  const FloatBuffer x = makeBuffer(count, 1), y = makeBuffer(count, 2);
+  Json report;
+  for (const auto &[name, ops] : chains) {
+    const std::string type = fmt::format("tensor<{}xf32>", count);
+    std::string text = fmt::format("func.func @main(%v0: {0}) -> {0} {{\n", type);
+    size_t last = 0;
+    for (const char *op : ops) {
+      text += fmt::format("  %v{} = burn.{} %v{} : {}\n", last + 1, op, last, type);
+      ++last;
+    }
+    text += fmt::format("  %r = burn.add %v{}, %v0 : {}\n  return %r : {}\n}}\n", last, type, type);
+    const Program program = compileText(text);
+    const auto arena = makeArena(program);
+    void *const buffers[] = {x.get(), y.get()};
+    std::vector<double> times;
+    for (int round = 0; round < (quick ? 20 : 200); ++round)
+      times.push_back(timeOf([&] { program.call(buffers, nullptr, arena.get(), /*serial=*/true); }) / count);
+    report[name] = summary(times);
+    fmt::print("{:<28} {:.3f} ns an element\n", name, *std::min_element(times.begin(), times.end()) * 1e9);
+  }
+  return report;
+}
+
 Json benchElementwise(const Options &options) {
   const int64_t count = options.quick ? int64_t(1) << 22 : int64_t(1) << 26;
   const Program program =
@@ -95,6 +129,7 @@ Json benchElementwise(const Options &options) {
     report[serial ? "one_thread" : "all_threads"] = {
         {"threads", threads}, {"ours", summary(ours)}, {"memcpy", summary(copies)}, {"ratio", ratio}};
   }
+  report["chains"] = benchChains(options.quick);
   return report;
 }
 
