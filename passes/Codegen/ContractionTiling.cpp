@@ -137,6 +137,24 @@ void tileLarge(ContractionTiling &tiling, const Machine &machine, int64_t batch,
     tiling.taskLanes = evenTasks(tiling.taskLanes / 2, tiling.tileLanes, lanes);
 }
 
+/// Cuts the rows into a few more tasks where that makes the number of all tasks, `others` for each piece of rows, one
+/// that the usual numbers of threads share evenly.
+void evenOut(ContractionTiling &tiling, int64_t others, int64_t rows) {
+  const int64_t tiles = llvm::divideCeil(rows, tiling.tileRows);
+  const int64_t pieces = llvm::divideCeil(rows, tiling.taskRows);
+  constexpr int64_t most = 64; // what many tasks leave over at the end is little
+  if (pieces == 1 || pieces * others > most)
+    return;
+  for (int64_t even : {16, 8, 4, 2})
+    for (int64_t more = pieces; more <= pieces + pieces / 3 && more * 4 <= tiles; ++more) {
+      const int64_t perTask = llvm::divideCeil(tiles, more);
+      if (more * others % even == 0 && llvm::divideCeil(tiles, perTask) == more) {
+        tiling.taskRows = perTask * tiling.tileRows;
+        return;
+      }
+    }
+}
+
 struct Candidate {
   ContractionTiling tiling;
   double cycles;
@@ -270,6 +288,8 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
   int64_t fewestRows = tiling.packLanes ? (blocked ? 12 : tiling.packRows ? 8 : 4) : 1;
   while (!columns && tasks() < wanted && tiling.taskRows >= 2 * fewestRows * tile.rows)
     tiling.taskRows = evenTasks(tiling.taskRows / 2, tile.rows, rows);
+  if (!columns)
+    evenOut(tiling, batch * llvm::divideCeil(lanes, tiling.taskLanes), rows);
   return best;
 }
 

@@ -25,11 +25,14 @@ struct Launch {
       buffers.push_back(toBufferRef(buffer));
     if (auto first = attribute.getAs<IntegerAttr>("first_check"))
       firstCheck = first.getInt();
+    if (auto given = attribute.getAs<IntegerAttr>("weight"))
+      weight = given.getInt();
   }
 
   StringRef func;
   int64_t tasks;
   bool isInline;
+  int64_t weight = 1;
   std::optional<int64_t> firstCheck;
   SmallVector<BufferRef> buffers;
 };
@@ -146,7 +149,7 @@ private:
     SmallVector<Value> buffers;
     const SmallVector<Launch> launches = toLaunches(together);
     for (const Launch &launch : launches) {
-      tasks += launch.tasks;
+      tasks += launch.tasks * launch.weight;
       for (const BufferRef &ref : launch.buffers)
         buffers.push_back(address(ref));
     }
@@ -342,7 +345,8 @@ private:
     return func;
   }
 
-  // The same over the tasks of several kernels, one kernel after another.
+  // The same over the tasks of several kernels, one kernel after another. The loop counts in units of the shortest
+  // tasks, so that threads get equal shares of the work: a longer one counts as several, the first of which runs it.
   LLVM::LLVMFuncOp buildGroupTask(ArrayRef<Launch> launches) {
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b_.getContext()), {ptr_, i64_, i64_});
     const std::string name = "group_" + std::to_string(groupCount_++) + "_task";
@@ -352,10 +356,13 @@ private:
     int64_t before = 0;
     size_t buffer = 0;
     for (const Launch &launch : launches) {
-      Value zero = constant(0), offset = constant(before);
-      Value begin = LLVM::SMaxOp::create(b_, LLVM::SubOp::create(b_, func.getArgument(1), offset), zero);
-      Value end =
-          LLVM::SMinOp::create(b_, LLVM::SubOp::create(b_, func.getArgument(2), offset), constant(launch.tasks));
+      // Tasks that begin within the range. A division that rounds up; below 0 it does not matter how.
+      const auto firstFrom = [&](Value at) -> Value {
+        at = LLVM::SubOp::create(b_, at, constant(before - (launch.weight - 1)));
+        return launch.weight == 1 ? at : LLVM::SDivOp::create(b_, at, constant(launch.weight)).getResult();
+      };
+      Value begin = LLVM::SMaxOp::create(b_, firstFrom(func.getArgument(1)), constant(0));
+      Value end = LLVM::SMinOp::create(b_, firstFrom(func.getArgument(2)), constant(launch.tasks));
       Value any = LLVM::ICmpOp::create(b_, LLVM::ICmpPredicate::slt, begin, end);
       Block *run = func.addBlock(), *next = func.addBlock();
       LLVM::CondBrOp::create(b_, any, run, next);
@@ -366,7 +373,7 @@ private:
       LLVM::CallOp::create(b_, TypeRange(), launch.func, operands);
       LLVM::BrOp::create(b_, ValueRange(), next);
       b_.setInsertionPointToStart(next);
-      before += launch.tasks;
+      before += launch.tasks * launch.weight;
     }
     LLVM::ReturnOp::create(b_, ValueRange());
     return func;

@@ -33,7 +33,8 @@ core::Plan makePlan(mlir::func::FuncOp func);
 ///   {kernel, cluster, workgroup, subgroup, shared, grid = [x, y, z], access, bytes, buffers}      the same on a GPU,
 ///                                                      with the invocations of a workgroup, those of the subgroups
 ///                                                      that it has to be made of (0: any), and the bytes they share
-///   {together = steps}                                 such phases of kernels of which none waits for another
+///   {together = steps}                                 such phases of kernels of which none waits for another, whose
+///                                                      tasks take about `weight` times as long as the shortest ones
 ///   {copy = bytes, buffers = [from, to]}
 ///   {host_call = id, buffers, first_check}
 ///   {predicate, then = steps, else = steps}

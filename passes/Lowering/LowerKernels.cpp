@@ -316,19 +316,34 @@ private:
       phases = std::max(phases, kernel.code->phases.size());
     }
     for (size_t phase = 0; phase < phases; ++phase) {
-      Steps together;
+      SmallVector<const GroupedKernel *> kernels;
       for (const GroupedKernel &kernel : group)
         if (phase < kernel.code->phases.size())
-          together.push_back(launchOf(kernel, kernel.code->phases[phase], work < 1));
-      if (together.size() > 1 && work >= 1)
-        addStep(steps, {{"together", builder_.getArrayAttr(together)}});
+          kernels.push_back(&kernel);
+      const bool together = kernels.size() > 1 && work >= 1;
+      const auto taskWork = [&](const GroupedKernel *kernel) {
+        return kernel->work / double(std::max<int64_t>(kernel->code->phases[phase].tasks, 1));
+      };
+      // The longest tasks first: threads then end at nearly the same time.
+      if (together)
+        llvm::stable_sort(kernels, [&](auto *a, auto *b) { return taskWork(a) > taskWork(b); });
+      const double least = together ? taskWork(kernels.back()) : 0;
+      constexpr double mostWeight = 256;
+      Steps launches;
+      for (const GroupedKernel *kernel : kernels) {
+        const double times = together && least > 0 ? std::round(taskWork(kernel) / least) : 1;
+        launches.push_back(launchOf(*kernel, kernel->code->phases[phase], work < 1,
+                                    together ? int64_t(std::min(times, mostWeight)) : 0));
+      }
+      if (together)
+        addStep(steps, {{"together", builder_.getArrayAttr(launches)}});
       else
-        steps.append(together);
+        steps.append(launches);
     }
     group.clear();
   }
 
-  Attribute launchOf(const GroupedKernel &kernel, const KernelPhase &phase, bool isInline) {
+  Attribute launchOf(const GroupedKernel &kernel, const KernelPhase &phase, bool isInline, int64_t weight) {
     SmallVector<NamedAttribute> launch;
     launch.push_back(builder_.getNamedAttr("buffers", builder_.getArrayAttr(kernel.buffers)));
     launch.push_back(builder_.getNamedAttr("func", FlatSymbolRefAttr::get(phase.func)));
@@ -339,6 +354,8 @@ private:
       launch.push_back(builder_.getNamedAttr("invocations", builder_.getI64IntegerAttr(phase.invocations)));
     if (isInline)
       launch.push_back(builder_.getNamedAttr("inline", builder_.getUnitAttr()));
+    if (weight > 0)
+      launch.push_back(builder_.getNamedAttr("weight", builder_.getI64IntegerAttr(weight)));
     if (const size_t checks = kernel.code->checks.size()) {
       launch.push_back(builder_.getNamedAttr("checks", builder_.getI64IntegerAttr(checks)));
       launch.push_back(builder_.getNamedAttr("first_check", builder_.getI64IntegerAttr(kernel.firstCheck)));

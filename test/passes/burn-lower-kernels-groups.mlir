@@ -4,8 +4,8 @@
 // Tests that independent kernels are one step of the plan, with memory of their own for partial results, and that those
 // which are small together run where they are.
 // CHECK: burn.launches = [
-// CHECK-SAME: {together = [{buffers = [{buffer = 0 : i64}, {buffer = 2 : i64}], func = @kernel_0, tasks = [[#A:]] : i64},
-// CHECK-SAME: {buffers = [{buffer = 1 : i64}, {buffer = 3 : i64}], func = @kernel_1, tasks = [[#B:]] : i64}]}
+// CHECK-SAME: {together = [{buffers = [{buffer = 0 : i64}, {buffer = 2 : i64}], func = @kernel_0, tasks = [[#A:]] : i64, weight = 1 : i64},
+// CHECK-SAME: {buffers = [{buffer = 1 : i64}, {buffer = 3 : i64}], func = @kernel_1, tasks = [[#B:]] : i64, weight = 1 : i64}]}
 // CHECK-SAME: func = @kernel_2, inline
 // CHECK-SAME: func = @kernel_3, inline
 
@@ -38,3 +38,4 @@ func.func @main(%x: tensor<100000xf32>, %y: tensor<90000xf32>)
   %q = burn.exp %v : tensor<8xf32>
   return %a, %b, %p, %q : tensor<100000xf32>, tensor<90000xf32>, tensor<4xf32>, tensor<8xf32>
 }
+
