@@ -15,6 +15,9 @@ using arith::CmpIPredicate;
 namespace {
 
 constexpr int64_t kTaskElements = 8192;
+// Tasks that share a row of updates on a CPU, at most, where an update is a vector and where it is a number, which
+// takes hardly longer than to look at it; updates that each looks at, at least.
+constexpr int64_t kMostVectorTasks = 4, kMostNumberTasks = 2, kSharedUpdates = 1024;
 // Kernels that the updates are cut into on a GPU, at most.
 constexpr int64_t kMostStretches = 64;
 // Invocations that a GPU has enough of; how many share a row at most, and updates of a share at least.
@@ -93,6 +96,18 @@ private:
     const bool ends = suffix == "_round";
     openPhase(suffix);
     const int64_t count = type.getNumElements();
+    // Where the operand is in the result's memory already, there is nothing to copy.
+    scf::IfOp elsewhere;
+    auto operand = dyn_cast<BlockArgument>(op.getInput());
+    if (operand && !isWidened() && !target.gpu) {
+      const auto addressOf = [&](Value buffer) -> Value {
+        return memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
+      };
+      Value differs = arith::CmpIOp::create(
+          b, loc, CmpIPredicate::ne, addressOf(arguments->operands[operand.getArgNumber()]), addressOf(elements));
+      elsewhere = scf::IfOp::create(b, loc, differs, /*withElseRegion=*/false);
+      b.setInsertionPoint(elsewhere.thenBlock()->getTerminator());
+    }
     emitter.emplace(b, loc, fused.getBody().front(), arguments->operands, ArrayRef<int64_t>{count});
     AffineExpr position = getAffineDimExpr(0, context);
     ElementIndex place;
@@ -110,6 +125,8 @@ private:
           if (element)
             emitter->store(converted(element, type.getElementType(), accumulated), elements, position);
         });
+    if (elsewhere)
+      b.setInsertionPointAfter(elsewhere);
     func::ReturnOp::create(b, loc);
     code.phases.push_back({func, tasks});
   }
@@ -161,7 +178,7 @@ private:
     wide = inLanes ? std::min<int64_t>(wideLanes(fused.getBody().front(), target), llvm::alignTo(length, 16)) : 1;
     const int64_t pieces = inLanes ? ceilDivide(length, wide) : 1;
     const int64_t rows = ShapedType::getNumElements(spreadSizes);
-    shares = shareCount(rows);
+    shares = shareCount(rows * pieces);
     const int64_t units = rows * pieces * shares;
     const int64_t unitsPerTask = target.scalar ? 1 : std::max<int64_t>(1, kTaskElements / (wide * walkedCount()));
     code.phases.push_back({func, ceilDivide(units, unitsPerTask)});
@@ -174,8 +191,8 @@ private:
     Value count = indexConstant(b, loc, pieces);
     Value unit = loop.getInductionVar();
     if (shares > 1) { // neighbours have the same share
-      share = arith::DivUIOp::create(b, loc, unit, indexConstant(b, loc, rows));
-      unit = arith::RemUIOp::create(b, loc, unit, indexConstant(b, loc, rows));
+      share = arith::DivUIOp::create(b, loc, unit, indexConstant(b, loc, rows * pieces));
+      unit = arith::RemUIOp::create(b, loc, unit, indexConstant(b, loc, rows * pieces));
     }
     Value row = arith::DivUIOp::create(b, loc, unit, count);
     Value piece = arith::RemUIOp::create(b, loc, unit, count);
@@ -203,14 +220,23 @@ private:
     func::ReturnOp::create(b, loc);
   }
 
-  /// How many invocations of a GPU share the updates of a row: each looks at all of them and applies those to its own
-  /// elements, in the same order.
-  int64_t shareCount(int64_t rows) const {
-    if (!target.gpu || numbers.startIndexMap.empty())
-      return 1;
+  /// Elements of the result along the dims that are indexed.
+  int64_t targetCount() const {
     int64_t targets = 1;
     for (int64_t dim : numbers.startIndexMap)
       targets *= type.getDimSize(dim);
+    return targets;
+  }
+
+  /// How many tasks, or invocations of a GPU, share the updates of a row: each looks at all of them and applies those
+  /// to its own elements, in the same order.
+  int64_t shareCount(int64_t rows) const {
+    if (numbers.startIndexMap.empty())
+      return 1;
+    const int64_t targets = targetCount();
+    if (!target.gpu)
+      return std::max<int64_t>(1, std::min({(wide > 1 ? kMostVectorTasks : kMostNumberTasks) / rows,
+                                            walkedCount() / kSharedUpdates, targets}));
     return std::max<int64_t>(
         1, std::min({kEnoughInvocations / rows, kMostShares, walkedCount() / kShareUpdates, targets}));
   }
@@ -285,7 +311,8 @@ private:
     b.setInsertionPointAfter(choice);
   }
 
-  /// Combines at elements that are of the invocation's share: every shares-th along the indexed dims.
+  /// Combines at elements that are of the task's share along the indexed dims: on a CPU neighbours, whose cache lines
+  /// are its own, on a GPU every shares-th.
   void combineOwn(ArrayRef<AffineExpr> place) {
     ElementIndex indexed;
     SmallVector<int64_t> sizes;
@@ -294,9 +321,16 @@ private:
       sizes.push_back(type.getDimSize(dim));
     }
     Value number = emitter->emitIndex(linearIndex(indexed, sizes, context));
-    Value ofShare = arith::RemUIOp::create(b, loc, number, indexConstant(b, loc, shares));
-    auto choice = scf::IfOp::create(b, loc, arith::CmpIOp::create(b, loc, CmpIPredicate::eq, ofShare, share),
-                                    /*withElseRegion=*/false);
+    Value isOwn;
+    if (target.gpu) {
+      Value ofShare = arith::RemUIOp::create(b, loc, number, indexConstant(b, loc, shares));
+      isOwn = arith::CmpIOp::create(b, loc, CmpIPredicate::eq, ofShare, share);
+    } else {
+      Value span = indexConstant(b, loc, ceilDivide(targetCount(), shares));
+      Value within = arith::SubIOp::create(b, loc, number, arith::MulIOp::create(b, loc, share, span));
+      isOwn = arith::CmpIOp::create(b, loc, CmpIPredicate::ult, within, span);
+    }
+    auto choice = scf::IfOp::create(b, loc, isOwn, /*withElseRegion=*/false);
     b.setInsertionPoint(choice.thenBlock()->getTerminator());
     emitter->openScope({}, choice);
     combineAt(place);

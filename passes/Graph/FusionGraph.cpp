@@ -24,6 +24,11 @@ bool isElementwiseNode(Operation *op) { return isa<ir::ElementwiseOpInterface>(o
 
 bool isContraction(Operation *op) { return isa<ir::DotGeneralOp, ir::ConvOp>(op); }
 
+bool isSplatConstant(Value value) {
+  auto constant = value.getDefiningOp<ir::ConstantOp>();
+  return constant && constant.getValue().isSplat();
+}
+
 // Ops that may share a kernel with others.
 bool isFusible(Operation *op) {
   return isElementwiseNode(op) || isTransparent(op) || isa<ir::RngBitsOp, ir::ReduceOp>(op);
@@ -97,12 +102,19 @@ void FusionGraph::collectNodes(Block &block) {
   // Whatever leaves the block or enters an op that reads buffers must exist as a buffer.
   for (Value value : block.getTerminator()->getOperands())
     materialize(value);
-  for (Operation &op : block.without_terminator())
-    if (auto scatter = dyn_cast<ir::ScatterOp>(op); scatter && searchOf(&op))
+  for (Operation &op : block.without_terminator()) {
+    // A scatter into one number everywhere begins by filling its result.
+    auto scatter = recomputes_ ? dyn_cast<ir::ScatterOp>(op) : ir::ScatterOp();
+    if (scatter && searchOf(&op)) {
       materialize(scatter.getUpdates());
-    else if (!isFusible(&op) && !isa<ir::ConstantOp>(op))
+    } else if (scatter && isSplatConstant(scatter.getInput())) {
+      materialize(scatter.getIndices());
+      materialize(scatter.getUpdates());
+    } else if (!isFusible(&op) && !isa<ir::ConstantOp>(op)) {
       for (Value value : op.getOperands())
         materialize(value);
+    }
+  }
   SmallVector<Operation *> sorted(nodes_.getArrayRef());
   llvm::sort(sorted, [&](Operation *a, Operation *b) { return order[a] < order[b]; });
   nodes_.clear();
