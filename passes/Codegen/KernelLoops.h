@@ -36,6 +36,12 @@ llvm::SmallVector<mlir::AffineExpr> delinearize(mlir::AffineExpr position, llvm:
 /// Lanes (a divisor of 64) that fill four vector registers with the widest elements of the body; 1 on a scalar target.
 int64_t wideLanes(mlir::Block &body, const CpuTargetInfo &target);
 
+/// Lanes of a vector that holds so many elements under a mask. A power of two: code for other numbers puts vectors
+/// together element by element.
+inline int64_t maskedLanes(int64_t elements) {
+  return std::max<int64_t>(16, int64_t(llvm::PowerOf2Ceil(uint64_t(elements))));
+}
+
 /// vector<count x i1> whose first `active` lanes are set; null where all are.
 mlir::Value leadingMask(mlir::OpBuilder &b, mlir::Location loc, int64_t count, int64_t active);
 

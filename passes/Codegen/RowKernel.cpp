@@ -170,7 +170,7 @@ void RowKernelBuilder::forUnits(Value begin, Value end, llvm::function_ref<void(
   Value base = arith::MulIOp::create(b, loc, chunk, indexConstant(b, loc, vectorLanes));
   auto full = [&](Operation *before) { rowScope(row, base, vectorLanes, {}, before, unitBody); };
   auto narrow = [&](Operation *before) {
-    const int64_t lanes = llvm::alignTo(rest, 16);
+    const int64_t lanes = maskedLanes(rest);
     rowScope(row, base, lanes, leadingMask(b, loc, lanes, rest), before, unitBody);
   };
   if (rest == 0) {
@@ -245,6 +245,17 @@ void RowKernelBuilder::emitRow(int64_t lanes, Value mask) {
   storeKept();
 }
 
+int64_t RowKernelBuilder::elementsAhead(int64_t bytes) const {
+  const int64_t run = sizes.back();
+  if (run == strategy.reducedCount())
+    return std::clamp(run * bytes, kPageBytes, kFarthestBytes) / bytes;
+  // Runs of a row do not lie side by side: what follows on them in memory belongs to other rows.
+  int64_t distance = run;
+  for (unsigned dim = sizes.size() - 1; dim-- != 0 && !strategy.dims[dim].reduced;)
+    distance *= sizes[dim];
+  return ceilDivide(kPageBytes, run * bytes) * distance;
+}
+
 void RowKernelBuilder::prefetchAhead(int sweep, unsigned group, int64_t width) {
   if (target.scalar || !strategy.lanesReduced())
     return;
@@ -254,7 +265,7 @@ void RowKernelBuilder::prefetchAhead(int sweep, unsigned group, int64_t width) {
     if (cast<RankedTensorType>(tensor).getShape() != ArrayRef<int64_t>(domain) || type.byteSize() < kPrefetchedBytes)
       return;
     const int64_t bytes = byteWidth(type.dtype), line = 64 / bytes;
-    const int64_t ahead = std::clamp(strategy.reducedCount() * bytes, kPageBytes, kFarthestBytes) / bytes;
+    const int64_t ahead = elementsAhead(bytes);
     // Each sweep asks for its share of the lines, so that memory works throughout.
     for (int64_t lane = 0; lane < width; lane += line)
       if ((group * width + lane) / line % sweeps == sweep - 1)
@@ -437,7 +448,7 @@ RowKernelBuilder::Accumulators RowKernelBuilder::sweepLanes(Accumulators carried
     emitter->openScope({}, before);
     for (int64_t group = 0; group * vectorLanes < rest; ++group) {
       const int64_t active = std::min(vectorLanes, rest - group * vectorLanes);
-      const int64_t lanes = llvm::alignTo(active, 16);
+      const int64_t lanes = maskedLanes(active);
       Value base = indexConstant(b, loc, whole + group * vectorLanes);
       Value mask = leadingMask(b, loc, lanes, active);
       emitter->openScope({{laneDim, base}}, nullptr, LaneDim{laneDim, lanes, mask});

@@ -45,6 +45,8 @@ private:
 
   mlir::LogicalResult analyse();
   void chooseKeptValues();
+  /// How far ahead of an element of `bytes` a large operand is asked for, in elements.
+  int64_t elementsAhead(int64_t bytes) const;
   /// Asks for a part of what the next row holds at the place of the vector at hand.
   void prefetchAhead(int sweep, unsigned group, int64_t width);
   /// Loads what earlier sweeps kept; stores what this one keeps.

@@ -175,7 +175,7 @@ private:
       return;
     }
     const int64_t length = inLanes ? updates.getShape().back() : 1;
-    wide = inLanes ? std::min<int64_t>(wideLanes(fused.getBody().front(), target), llvm::alignTo(length, 16)) : 1;
+    wide = inLanes ? std::min<int64_t>(wideLanes(fused.getBody().front(), target), maskedLanes(length)) : 1;
     const int64_t pieces = inLanes ? ceilDivide(length, wide) : 1;
     const int64_t rows = ShapedType::getNumElements(spreadSizes);
     shares = shareCount(rows * pieces);
