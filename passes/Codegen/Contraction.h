@@ -103,6 +103,8 @@ struct ContractionKinds {
   ir::ScalarKind sum;
   /// Of the result, to which sums are rounded.
   ir::ScalarKind result;
+  /// Whether more than a conversion becomes of an operand as it is read.
+  bool computes = false;
 
   /// Whether an operand is converted as it is read.
   bool widens() const { return lhs != sum || rhs != sum; }
@@ -180,6 +182,9 @@ struct OutputVector {
 /// Consumes a finished vector, instead of the plain store into the output.
 using ContractionEpilogue = std::function<void(mlir::OpBuilder &, mlir::Location, const OutputVector &)>;
 
+/// What becomes of a loaded element or vector.
+using ContractionRead = std::function<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::Value)>;
+
 /// Tensors of a contraction as flat memrefs.
 struct ContractionOperands {
   mlir::Value lhs, rhs;
@@ -189,6 +194,8 @@ struct ContractionOperands {
   mlir::Value scratch;
   /// Scratch memory holds, and an epilogue gets, elements of the type of sums.
   ContractionKinds kinds;
+  /// How elements are computed as they are read, in place of the conversion to the type of sums; may be empty.
+  ContractionRead readLhs = {}, readRhs = {};
 };
 
 /// Emits the loops over tasks [begin, end) at the insertion point. The element

@@ -2,6 +2,7 @@
 // vector of the result.
 #include "passes/Codegen/ContractionDots.h"
 #include "passes/Codegen/ContractionEpilogues.h"
+#include "passes/Codegen/ContractionReads.h"
 #include "passes/Codegen/DirectConvolution.h"
 #include "passes/Codegen/Kernel.h"
 #include "passes/Graph/Accesses.h"
@@ -85,6 +86,13 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
   operands.lhs = kernelOperand(func, contractionSource(root, 0));
   operands.rhs = kernelOperand(func, contractionSource(root, 1));
   operands.kinds = kinds;
+  std::optional<ClusterRead> reads[2];
+  for (unsigned operand : {0, 1})
+    if (readChain(root->getOpOperand(operand)).size() > 1)
+      (operand == 0 ? operands.readLhs : operands.readRhs) =
+          [&read = reads[operand].emplace(fused, root, operand, func, loop)](OpBuilder &at, Location, Value loaded) {
+            return read.emit(at, loaded);
+          };
   if (code.scratchBytes > 0) {
     Value bytes = func.getArguments().back();
     Value offset = arith::MulIOp::create(builder, loc, firstGroup, index(scratchElements * elementBytes));

@@ -72,6 +72,10 @@ int64_t dotLanes(const CpuTargetInfo &target) { return target.vectorBytes / 4; }
 
 bool isDotComputable(DotInstruction instruction, const ContractionKinds &kinds, const CpuTargetInfo &target,
                      llvm::StringRef &why) {
+  if (kinds.computes && instruction != DotInstruction::None) {
+    why = "an operand is computed as it is read";
+    return false;
+  }
   const ir::ScalarKind &lhs = kinds.lhs, &rhs = kinds.rhs;
   const bool bytes = isInteger(lhs, 8) && isInteger(rhs, 8);
   const bool words = !bytes && (isInteger(lhs, 8) || isInteger(lhs, 16)) && (isInteger(rhs, 8) || isInteger(rhs, 16));

@@ -35,11 +35,7 @@ std::optional<Contraction> contractionOf(mlir::Operation *op) {
                               static_cast<int64_t>(conv.getBatchGroups())});
 }
 
-mlir::Value contractionSource(mlir::Operation *op, unsigned operand) {
-  mlir::Value value = op->getOperand(operand);
-  mlir::Operation *source = value.getDefiningOp();
-  return source && isReadConverted(source) ? source->getOperand(0) : value;
-}
+mlir::Value contractionSource(mlir::Operation *op, unsigned operand) { return readSource(op->getOpOperand(operand)); }
 
 ContractionKinds contractionKinds(mlir::Operation *op) {
   const auto kindOf = [](mlir::Value value) { return ir::ScalarKind::get(typeOf(value).getElementType()); };
@@ -47,6 +43,8 @@ ContractionKinds contractionKinds(mlir::Operation *op) {
   kinds.lhs = kindOf(contractionSource(op, 0));
   kinds.rhs = kindOf(contractionSource(op, 1));
   kinds.sum = kinds.result = kindOf(op->getResult(0));
+  for (unsigned operand : {0, 1})
+    kinds.computes |= readChain(op->getOpOperand(operand)).size() > 1;
   if (kinds.sum.width < 32)
     kinds.sum = {kinds.sum.isFloat() ? ir::ScalarKind::Class::Float : ir::ScalarKind::Class::Signed, 32};
   return kinds;

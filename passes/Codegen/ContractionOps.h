@@ -19,7 +19,7 @@ inline constexpr llvm::StringLiteral tilingAttrName = "burn.tiling";
 /// arithmetic.
 std::optional<Contraction> contractionOf(mlir::Operation *op);
 
-/// The kinds of the op's elements, where operands stand for what they are converted from (isReadConverted).
+/// The kinds of the op's elements, where operands stand for what they are computed from as they are read (readChain).
 ContractionKinds contractionKinds(mlir::Operation *op);
 
 /// The value that operand `operand` is read from.

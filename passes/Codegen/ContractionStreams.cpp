@@ -87,7 +87,10 @@ Contraction mergeLoops(Contraction contraction) {
 
 std::optional<Widening> wideningOf(const ContractionOperands &operands, bool isLhs) {
   const ir::ScalarKind &stored = isLhs ? operands.kinds.lhs : operands.kinds.rhs;
-  return stored == operands.kinds.sum ? std::nullopt : std::optional(Widening{stored, operands.kinds.sum});
+  const ContractionRead &read = isLhs ? operands.readLhs : operands.readRhs;
+  if (stored == operands.kinds.sum)
+    return std::nullopt;
+  return Widening{stored, operands.kinds.sum, read ? &read : nullptr};
 }
 
 mlir::Type computeType(Value memref, const std::optional<Widening> &widening) {
@@ -96,6 +99,8 @@ mlir::Type computeType(Value memref, const std::optional<Widening> &widening) {
 }
 
 Value widen(IndexEmitter &b, Value loaded, const std::optional<Widening> &widening) {
+  if (widening && widening->read)
+    return (*widening->read)(b, b.getLoc(), loaded);
   return widening ? ir::ScalarOps(b, b.getLoc(), widening->from).convert(loaded, widening->to) : loaded;
 }
 

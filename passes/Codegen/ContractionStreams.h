@@ -65,6 +65,8 @@ struct StepBlock {
 /// What becomes of elements as they are read.
 struct Widening {
   ir::ScalarKind from, to;
+  /// Does more than convert; null: converts.
+  const ContractionRead *read = nullptr;
 };
 
 /// That of an operand; nullopt where it is stored in the type of sums.

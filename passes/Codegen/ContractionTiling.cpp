@@ -148,7 +148,7 @@ void evenOut(ContractionTiling &tiling, int64_t others, int64_t rows) {
   for (int64_t even : {16, 8, 4, 2})
     for (int64_t more = pieces; more <= pieces + pieces / 3 && more * 4 <= tiles; ++more) {
       const int64_t perTask = llvm::divideCeil(tiles, more);
-      if (more * others % even == 0 && llvm::divideCeil(tiles, perTask) == more) {
+      if (more * others % even == 0 && int64_t(llvm::divideCeil(tiles, perTask)) == more) {
         tiling.taskRows = perTask * tiling.tileRows;
         return;
       }

@@ -67,8 +67,75 @@ bool compiler::canConvertOnRead(Operation *op) {
   return to.isFloat() || (from.isInteger() && (from.isUnsigned() || to.isSigned()));
 }
 
+// Whether the value is one number everywhere that a kernel can load or that is known.
+static bool isUniform(Value value) {
+  value = uniformSource(value);
+  if (auto constant = value.getDefiningOp<ir::ConstantOp>()) {
+    auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
+    return dense && dense.isSplat();
+  }
+  Operation *op = value.getDefiningOp();
+  return cast<RankedTensorType>(value.getType()).getNumElements() == 1 && (!op || !isTransparent(op));
+}
+
+Value compiler::uniformSource(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<ir::BroadcastOp, ir::ReshapeOp>(op) && !(isa<ir::ConvertOp>(op) && op->hasOneUse()))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+std::optional<unsigned> compiler::readOperandOf(Operation *op) {
+  if (isa<ir::ConvertOp>(op))
+    return 0;
+  if (isa<ir::AddOp, ir::SubOp, ir::MulOp>(op))
+    for (unsigned i : {0, 1})
+      if (isUniform(op->getOperand(1 - i)))
+        return i;
+  return std::nullopt;
+}
+
+SmallVector<Operation *> compiler::readChain(OpOperand &operand) {
+  constexpr size_t most = 6; // a dequantization with a zero point is 4
+  SmallVector<Operation *> chain;
+  if (!isa<ir::DotGeneralOp>(operand.getOwner()))
+    return chain;
+  Value value = operand.get();
+  for (Operation *op = value.getDefiningOp(); op && op->hasOneUse() && chain.size() < most;
+       op = value.getDefiningOp()) {
+    const std::optional<unsigned> next = readOperandOf(op);
+    if (!next)
+      break;
+    chain.push_back(op);
+    value = op->getOperand(*next);
+    const unsigned width = ir::ScalarKind::get(getElementTypeOrSelf(value.getType())).width;
+    if (width != 8 && width != 16)
+      continue;
+    if (chain.size() == 1 ? canConvertOnRead(op) : getElementTypeOrSelf(operand.get().getType()).isF32())
+      return chain;
+    break;
+  }
+  return {};
+}
+
+Value compiler::readSource(OpOperand &operand) {
+  const SmallVector<Operation *> chain = readChain(operand);
+  return chain.empty() ? operand.get() : chain.back()->getOperand(*readOperandOf(chain.back()));
+}
+
 bool compiler::isReadConverted(Operation *op) {
-  return canConvertOnRead(op) && op->hasOneUse() && isa<ir::DotGeneralOp>(*op->user_begin());
+  for (Operation *at = op; at->hasOneUse() && readOperandOf(at);) {
+    OpOperand &use = *at->use_begin();
+    at = use.getOwner();
+    if (isa<ir::DotGeneralOp>(at))
+      return llvm::is_contained(readChain(use), op);
+    // A conversion of one number goes with the op that takes the number.
+    if (const std::optional<unsigned> next = readOperandOf(at); next && *next != use.getOperandNumber())
+      op = at;
+  }
+  return false;
 }
 
 unsigned compiler::payloadCost(Operation *op) {

@@ -22,7 +22,21 @@ bool isTransparent(mlir::Operation *op);
 /// it reads its operand.
 bool canConvertOnRead(mlir::Operation *op);
 
-/// Whether the op is such a conversion, of an operand of one product alone.
+/// The ops through which a product computes an operand as it reads it, the last first: what widens elements of 8 or 16
+/// bits, as above, and sums, differences and products with one number - a dequantization by one scale. Nothing else
+/// uses them. Empty where the operand is read as it is.
+llvm::SmallVector<mlir::Operation *> readChain(mlir::OpOperand &operand);
+
+/// The value that the product reads in place of the operand: what the chain begins with.
+mlir::Value readSource(mlir::OpOperand &operand);
+
+/// The operand of an op of such a chain that is not one number everywhere; nullopt for other ops.
+std::optional<unsigned> readOperandOf(mlir::Operation *op);
+
+/// The value behind broadcasts, reshapes and conversions that nothing else uses.
+mlir::Value uniformSource(mlir::Value value);
+
+/// Whether the op stands in such a chain, or converts a number for one.
 bool isReadConverted(mlir::Operation *op);
 
 /// How much code an op is in a kernel for each element, simple arithmetic being 1: 0 for what only moves data.

@@ -54,9 +54,14 @@ FusionGraph::FusionGraph(Block &block, bool fuse, bool convertsOnRead, bool reco
       continue;
     }
     accesses = accessesOf(node, [&](Operation *op) { return !fuse_ || nodes_.contains(op) || bare_.contains(op); });
-    for (Access &access : accesses)
-      if (Operation *source = access.source.getDefiningOp(); source && isPartOfProduct(source))
-        access.source = source->getOperand(0);
+    if (fuse_ && convertsOnRead_ && isa<ir::DotGeneralOp>(node))
+      for (OpOperand &operand : node->getOpOperands()) {
+        accesses[operand.getOperandNumber()].source = readSource(operand);
+        for (Operation *op : readChain(operand))
+          for (auto [i, number] : llvm::enumerate(op->getOperands()))
+            if (i != *readOperandOf(op))
+              accesses.push_back({uniformSource(number), {}, true});
+      }
   }
 }
 
@@ -160,7 +165,7 @@ void FusionGraph::materialize(Value value) {
   if (!op || nodes_.contains(op) || bare_.contains(op))
     return;
   if (isPartOfProduct(op))
-    return materialize(op->getOperand(0));
+    return materialize(op->getOperand(*readOperandOf(op)));
   if (auto reshape = dyn_cast<ir::ReshapeOp>(op)) {
     bare_.insert(op);
     materialize(reshape.getInput());

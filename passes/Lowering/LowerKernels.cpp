@@ -326,7 +326,9 @@ private:
       };
       // The longest tasks first: threads then end at nearly the same time.
       if (together)
-        llvm::stable_sort(kernels, [&](auto *a, auto *b) { return taskWork(a) > taskWork(b); });
+        llvm::sort(kernels, [&](auto *a, auto *b) {
+          return std::pair(-taskWork(a), a->number) < std::pair(-taskWork(b), b->number);
+        });
       const double least = together ? taskWork(kernels.back()) : 0;
       constexpr double mostWeight = 256;
       Steps launches;
