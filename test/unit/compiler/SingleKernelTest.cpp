@@ -53,7 +53,9 @@ TEST_CASE("arg_reduce: first extremum, first NaN, along any axis") {
                         {Shape{33}, 0},
                         {Shape{50, 40}, 0},
                         {Shape{4, 6, 21}, 1},
-                        {Shape{1, 9}, 0}}) {
+                        {Shape{1, 9}, 0},
+                        {Shape{40003}, 0}, // in blocks
+                        {Shape{3, 40000}, 1}}) {
     std::string in = "tensor<", out = "tensor<";
     for (unsigned i = 0; i != c.shape.rank(); ++i) {
       in += std::to_string(c.shape[i]) + "x";
