@@ -331,6 +331,8 @@ Tensor &Tensor::requires_grad_(bool value, Where where) {
   TensorImpl *impl = implOf(*this);
   if (value == impl->has(TensorImpl::RequiresGrad))
     return *this;
+  if (value && impl->has(TensorImpl::Frozen))
+    raiseInvalid("requires_grad_: the tensor is frozen, so no training step can write it");
   if (!value && !impl->has(TensorImpl::UserLeaf))
     raiseInvalid("requires_grad_: the tensor was computed from tensors that require gradients; detach() gives one "
                  "that does not");

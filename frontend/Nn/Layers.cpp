@@ -63,6 +63,10 @@ Tensor BatchNorm2d::forward(const Tensor &x, Where where) {
                 where.line());
   if (!training)
     return batch_norm_with(x, running_mean, running_var, weight, bias, options_.eps);
+  if (running_mean.is_frozen() || running_var.is_frozen())
+    throw Error(ErrorCode::InvalidArgument,
+                "BatchNorm2d: the running statistics are frozen, and a training step writes them; call eval first",
+                where.file_name(), where.line());
   const int64_t count = x.shape()[0] * x.shape()[2] * x.shape()[3];
   if (count < 2)
     throw Error(ErrorCode::InvalidArgument,

@@ -39,6 +39,22 @@ void Collector::onParameter(const std::string &name, Tensor &parameter) { parame
 void Collector::onBuffer(const std::string &name, Tensor &buffer) { buffers.push_back({name, &buffer}); }
 void TrainingSwitch::onTraining(bool &training) { training = training_; }
 
+void TrainingCheck::onTraining(bool &training) { trains |= training; }
+
+void freeze(const Collector &tensors, bool trains, Where where) {
+  const LocationScope scope(where);
+  if (trains)
+    throw Error(ErrorCode::InvalidArgument,
+                "freeze: the module is in training mode, in which a step writes its parameters and running statistics; "
+                "call eval first",
+                where.file_name(), where.line());
+  for (const NamedTensor &item : tensors.parameters)
+    item.tensor->requires_grad_(false);
+  for (const auto *group : {&tensors.parameters, &tensors.buffers})
+    for (const NamedTensor &item : *group)
+      item.tensor->freeze();
+}
+
 namespace {
 
 template <typename To> void convertAll(const Collector &tensors, const To &to) {

@@ -96,6 +96,23 @@ int32_t Program::call(void *const *buffers, const void *scalars, void *arena, bo
 
 size_t Program::arena_bytes() const { return impl_->plan ? impl_->plan->plan().arenaBytes : 0; }
 
+void Program::prepare(void *const *buffers, void *arena, bool serial) const {
+  if (!impl_->plan || impl_->plan->device())
+    throw Error(ErrorCode::Unsupported, impl_->path.string() + ": only a program compiled for the CPU can be prepared");
+  if (const burn_prepare_fn prepare = impl_->plan->prepare())
+    prepare(serial ? nullptr : &runtime::hostFunctions(), buffers, nullptr, nullptr, arena);
+}
+
+size_t Program::prepare_arena_bytes() const { return impl_->plan ? impl_->plan->plan().prepareArenaBytes : 0; }
+
+std::vector<size_t> Program::derived_bytes() const {
+  std::vector<size_t> bytes;
+  if (impl_->plan)
+    for (const core::PlanDerived &derived : impl_->plan->plan().derived)
+      bytes.push_back(static_cast<size_t>(derived.type.byteSize()));
+  return bytes;
+}
+
 std::vector<HostArray> Program::run(std::span<const HostArray> arguments) const {
   return impl_->mode == Mode::Compiled ? impl_->runCompiled(arguments) : impl_->interpret(arguments);
 }

@@ -5,6 +5,7 @@
 #include "frontend/Trace/HostKernels.h"
 #include "frontend/Trace/Stats.h"
 #include "runtime/Compiler/Plans.h"
+#include "runtime/Memory/DerivedBuffers.h"
 #include "runtime/Memory/MemoryPool.h"
 
 #include <burn/execution.h>
@@ -92,6 +93,7 @@ Stats stats() {
   result.plans_compiled = static_cast<uint64_t>(plans.plansCompiled);
   result.plans_loaded = static_cast<uint64_t>(plans.plansLoaded);
   result.kernels = static_cast<uint64_t>(plans.kernelsCompiled + plans.kernelsLoaded);
+  result.preparations = runtime::derived::count();
   result.compile_ms = static_cast<double>(compileNanoseconds.load()) * 1e-6;
   result.flush_ms = static_cast<double>(counts.flushNanoseconds.load()) * 1e-6;
   const runtime::MemoryStats memory = runtime::hostMemory().stats();

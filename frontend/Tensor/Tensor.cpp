@@ -58,6 +58,20 @@ bool Tensor::is_computed() const {
   return !checked(*this).segment.load(std::memory_order_acquire) && !implOf(*this)->failure();
 }
 
+Tensor &Tensor::freeze(Where where) {
+  const LocationScope scope(where);
+  if (checked(*this, "freeze").has(TensorImpl::RequiresGrad))
+    raiseInvalid("freeze: the tensor requires gradients, and a training step would write it; call "
+                 "requires_grad_(false) or detach() first");
+  computed(*this, "freeze");
+  TensorImpl *impl = implOf(*this);
+  impl->buffer->freeze();
+  impl->set(TensorImpl::Frozen);
+  return *this;
+}
+
+bool Tensor::is_frozen() const { return checked(*this, "is_frozen").has(TensorImpl::Frozen); }
+
 double Tensor::realItem(const Where &where) const {
   const LocationScope scope(where);
   return onlyElement(*this, [](auto element) { return static_cast<double>(element); });
@@ -109,6 +123,8 @@ Tensor Tensor::to(const Device &device, Where where) const {
 
 void rebind(Tensor &target, const Tensor &value, const char *name) {
   TensorImpl *old = implOf(target);
+  if (old->has(TensorImpl::Frozen))
+    raiseInvalid(std::string(name) + ": the tensor is frozen and cannot be changed in place");
   const bool leaf = old->has(TensorImpl::RequiresGrad) && old->has(TensorImpl::UserLeaf);
   if (leaf && is_grad_enabled())
     raiseInvalid(std::string(name) + ": a leaf that requires gradients is changed in place; do so under NoGradGuard");

@@ -139,6 +139,8 @@ struct ContractionTiling {
   int64_t taskRows = 0, taskLanes = 0;
   /// Copies an operand into panels in the order the tile reads it.
   bool packRows = false, packLanes = false;
+  /// The panels of an operand that is packed are there before the kernel runs: all of them, one after the other.
+  bool readyRows = false, readyLanes = false;
   /// Lets vectors run along the rows and transposes when storing.
   bool exchange = false;
   /// Keeps the sums of a task in scratch and hands them to the epilogue in a loop of its own: a long
@@ -151,10 +153,14 @@ struct ContractionTiling {
   friend bool operator==(const ContractionTiling &, const ContractionTiling &) = default;
 };
 
+/// The operand of an op that never changes, so that it may be packed before the kernel runs.
+enum class FixedOperand : uint8_t { None, Lhs, Rhs };
+
 /// Picks a tiling from shapes, the size of the elements that are added up, and target. `widens` says that
 /// operands are stored narrower than that: an element that is used again is then packed, to be widened once.
 ContractionTiling chooseContractionTiling(const Contraction &contraction, int64_t elementBytes,
-                                          const CpuTargetInfo &target, bool widens = false);
+                                          const CpuTargetInfo &target, bool widens = false,
+                                          FixedOperand fixed = FixedOperand::None);
 
 /// Whether the tiling fits the contraction; a tiling read from an attribute
 /// may not. `why` says what is wrong.
@@ -167,6 +173,16 @@ int64_t contractionTaskCount(const Contraction &contraction, const ContractionTi
 /// range of tasks needs; 0 when none.
 /// They are of the type of sums.
 int64_t contractionScratchElements(const Contraction &contraction, const ContractionTiling &tiling);
+
+/// Elements, of the type of sums, of all panels of rows or lanes, as a tiling has them ready.
+int64_t readyPanelElements(const Contraction &contraction, const ContractionTiling &tiling, bool rows);
+
+/// Number of independent tasks in which those panels are packed.
+int64_t packTaskCount(const Contraction &contraction, const ContractionTiling &tiling, bool rows);
+
+/// The tiling with those operands ready that several tasks would pack again: they are best packed once before, by a
+/// kernel of its own. Follows from the contraction and the tiling alone.
+ContractionTiling packedAhead(const Contraction &contraction, ContractionTiling tiling);
 
 /// A finished vector of the output, contiguous in it.
 struct OutputVector {
@@ -192,6 +208,8 @@ struct ContractionOperands {
   mlir::Value out;
   /// Null when contractionScratchElements is 0.
   mlir::Value scratch;
+  /// The panels of operands that the tiling has ready, of the type of sums; such an operand is null.
+  mlir::Value rowPanels, lanePanels;
   /// Scratch memory holds, and an epilogue gets, elements of the type of sums.
   ContractionKinds kinds;
   /// How elements are computed as they are read, in place of the conversion to the type of sums; may be empty.
@@ -206,6 +224,12 @@ struct ContractionOperands {
 void emitContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
                      const ContractionTiling &tiling, const ContractionOperands &operands, mlir::Value begin,
                      mlir::Value end, const ContractionEpilogue &epilogue = {}, const ContractionEpilogue &ahead = {});
+
+/// Packs rows or lanes as the tiling has them ready: tasks [begin, end) of packTaskCount, from the operand's memory
+/// into its panels. The other operand, `out` and `scratch` are not looked at.
+void emitPanels(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
+                const ContractionTiling &tiling, const ContractionOperands &operands, bool rows, mlir::Value begin,
+                mlir::Value end);
 
 /// Loads, for an epilogue, the elements of a tensor that belong to a finished
 /// vector. `strides` says per output dimension how far one coordinate moves in

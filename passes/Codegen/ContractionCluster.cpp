@@ -23,6 +23,35 @@ namespace {
 // with it the size of the arena, depends on the shape alone and not on the number of threads.
 constexpr int64_t kMostGroups = 32;
 
+// Bytes of panels as elements of the type of sums.
+Value panelsView(OpBuilder &b, Location loc, Value bytes, int64_t elements, const ContractionKinds &kinds) {
+  return memref::ViewOp::create(b, loc, MemRefType::get({elements}, kinds.sum.getLowered(b.getContext())), bytes,
+                                arith::ConstantIndexOp::create(b, loc, 0), ValueRange());
+}
+
+// The kernel of a burn.pack_panels.
+FailureOr<KernelCode> buildPackKernel(OpBuilder &atModule, ir::FusedOp fused, StringRef name, Operation *root,
+                                      const Contraction &contraction, const ContractionTiling &tiling) {
+  auto pack = fused.getBody().front().getTerminator()->getOperand(0).getDefiningOp<ir::PackPanelsOp>();
+  const auto number = static_cast<unsigned>(pack.getNumber());
+  if (!isReady(contraction, tiling, number))
+    return pack.emitOpError("packs operand ") << number << ", which the tiling has not ready";
+  const bool rows = isRowsOperand(contraction, tiling, number);
+  KernelCode code;
+  auto func = createPhase(atModule, fused, name, /*scratchBytes=*/0, /*hasChecks=*/false);
+  code.phases.push_back({func, packTaskCount(contraction, tiling, rows)});
+  OpBuilder b = OpBuilder::atBlockBegin(&func.getBody().front());
+  const Location loc = root->getLoc();
+  ContractionOperands operands;
+  operands.kinds = contractionKinds(root);
+  (number == 0 ? operands.lhs : operands.rhs) = func.getArgument(2);
+  (rows ? operands.rowPanels : operands.lanePanels) =
+      panelsView(b, loc, func.getArgument(3), readyPanelElements(contraction, tiling, rows), operands.kinds);
+  emitPanels(b, loc, contraction, tiling, operands, rows, func.getArgument(0), func.getArgument(1));
+  func::ReturnOp::create(b, loc);
+  return code;
+}
+
 } // namespace
 
 FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::FusedOp fused, StringRef name,
@@ -32,6 +61,7 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
   for (Operation &op : body)
     if (isa<ir::DotGeneralOp, ir::ConvOp>(op))
       root = &op;
+  const bool packs = isa_and_present<ir::PackPanelsOp>(body.getTerminator()->getOperand(0).getDefiningOp());
   if (!root->hasAttr(tilingAttrName))
     if (const std::optional<DirectConvolution> direct = directConvolutionOf(root))
       return buildDirectConvolution(atModule, fused, root, *direct, name, target);
@@ -42,6 +72,12 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
   FailureOr<ContractionTiling> tiling = tilingFor(root, *contraction, target);
   if (failed(tiling))
     return failure();
+
+  if (packs)
+    return buildPackKernel(atModule, fused, name, root, *contraction, *tiling);
+  for (unsigned i : {0u, 1u})
+    if (isReady(*contraction, *tiling, i) && !contractionSource(root, i).getDefiningOp<ir::UnpackPanelsOp>())
+      return root->emitOpError("has a tiling with operand ") << i << " ready, but reads no panels of it";
 
   tiling->sweeps = ClusterEpilogue::isLong(body);
 
@@ -83,8 +119,17 @@ FailureOr<KernelCode> compiler::buildContractionKernel(OpBuilder &atModule, ir::
   };
   Value begin = boundary(firstGroup), end = boundary(endGroup);
   ContractionOperands operands;
-  operands.lhs = kernelOperand(func, contractionSource(root, 0));
-  operands.rhs = kernelOperand(func, contractionSource(root, 1));
+  for (unsigned i : {0u, 1u}) {
+    Value source = contractionSource(root, i);
+    if (!isReady(*contraction, *tiling, i)) {
+      (i == 0 ? operands.lhs : operands.rhs) = kernelOperand(func, source);
+      continue;
+    }
+    const bool rows = isRowsOperand(*contraction, *tiling, i);
+    (rows ? operands.rowPanels : operands.lanePanels) =
+        panelsView(builder, loc, kernelOperand(func, source.getDefiningOp<ir::UnpackPanelsOp>().getInput()),
+                   readyPanelElements(*contraction, *tiling, rows), kinds);
+  }
   operands.kinds = kinds;
   std::optional<ClusterRead> reads[2];
   for (unsigned operand : {0, 1})

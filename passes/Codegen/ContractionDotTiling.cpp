@@ -146,7 +146,7 @@ DotRoles dotRoles(DotInstruction instruction, const ContractionKinds &kinds, boo
 }
 
 std::optional<ContractionTiling> chooseDotTiling(const Contraction &contraction, const ContractionKinds &kinds,
-                                                 const CpuTargetInfo &target, bool deterministic) {
+                                                 const CpuTargetInfo &target, bool deterministic, FixedOperand fixed) {
   constexpr int64_t fewestRows = 4, fewestSteps = 8;
   const Contraction c = mergeLoops(contraction);
   llvm::StringRef why;
@@ -220,6 +220,9 @@ std::optional<ContractionTiling> chooseDotTiling(const Contraction &contraction,
     tiling.taskRows = evenTasks(tiling.taskRows / 2, tiling.tileRows, rows);
   while (tasks() < std::min<int64_t>(wanted, 4) && tiling.taskLanes >= 2 * tiling.tileLanes)
     tiling.taskLanes = evenTasks(tiling.taskLanes / 2, tiling.tileLanes, lanes);
+  const bool fixedIsRows = (fixed == FixedOperand::Lhs) == c.lhsIsRows;
+  tiling.readyRows = fixed != FixedOperand::None && fixedIsRows && tiling.packRows;
+  tiling.readyLanes = fixed != FixedOperand::None && !fixedIsRows;
   return tiling;
 }
 
@@ -273,6 +276,8 @@ DotLayout::DotLayout(const Contraction &original, const ContractionTiling &wante
   const int64_t taskRows = std::min(tiling.taskRows, rowCount), taskLanes = std::min(tiling.taskLanes, laneCount);
   rowPanelCount = llvm::divideCeil(taskRows, panelRows);
   lanePanelCount = llvm::divideCeil(taskLanes, panelLanes);
+  allRowPanels = llvm::divideCeil(rowCount, panelRows);
+  allLanePanels = llvm::divideCeil(laneCount, panelLanes);
   const bool lanesRun = contraction.contracted.front().laneStride != 1;
   constexpr int64_t lanesAtOnce = 64;
   panelsAtOnce = lanesRun ? std::clamp<int64_t>(lanesAtOnce / panelLanes, 1, lanePanelCount) : 1;
@@ -290,8 +295,8 @@ DotLayout::DotLayout(const Contraction &original, const ContractionTiling &wante
     scratchElements = end;
     return at;
   };
-  rowPanels = reserve(tiling.packRows ? rowPanelElements * rowPanelCount : 0);
-  lanePanels = reserve(lanePanelElements * lanePanelCount);
+  rowPanels = reserve(tiling.packRows && !tiling.readyRows ? rowPanelElements * rowPanelCount : 0);
+  lanePanels = reserve(tiling.readyLanes ? 0 : lanePanelElements * lanePanelCount);
   tile = reserve(tileRows * tilePitch);
   config = reserve(tiles ? 16 : 0);
 }

@@ -60,8 +60,10 @@ private:
 /// Tile registers: four squares of sums, two of rows, two of lanes.
 class TileEmitter {
 public:
-  TileEmitter(IndexEmitter &b, DotInstruction instruction, const DotRoles &roles, Value scratch, Value rows)
-      : b(b), rowBytes(mlir::cast<mlir::MemRefType>(rows.getType()).getElementTypeBitWidth() / 8) {
+  /// Panels of rows and lanes that are ready, else null; `rows` is the rows operand, null where it is among them.
+  TileEmitter(IndexEmitter &b, DotInstruction instruction, const DotRoles &roles, Value scratch, Value rowPanels,
+              Value lanePanels, Value rows)
+      : b(b), rowBytes(roles.rows.width / 8) {
     const auto sign = [](const ir::ScalarKind &kind) { return kind.isUnsigned() ? "u" : "s"; };
     multiply = instruction == DotInstruction::TileBFloat16
                    ? "llvm.x86.tdpbf16ps"
@@ -71,7 +73,9 @@ public:
       return mlir::LLVM::IntToPtrOp::create(b, mlir::LLVM::LLVMPointerType::get(b.getContext()), word(address));
     };
     base = baseOf(scratch);
-    rowsBase = baseOf(rows);
+    rowPanelsBase = rowPanels ? baseOf(rowPanels) : base;
+    lanePanelsBase = lanePanels ? baseOf(lanePanels) : base;
+    rowsBase = rows ? baseOf(rows) : base;
   }
 
   /// Makes every tile register 16 rows of 64 bytes. `at` is scratch memory for 64 bytes.
@@ -87,14 +91,18 @@ public:
         mlir::arith::ConstantOp::create(b, type, mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef(words)));
     VectorType stored = VectorType::get(16, mlir::cast<mlir::MemRefType>(scratch.getType()).getElementType());
     mlir::vector::StoreOp::create(b, mlir::vector::BitCastOp::create(b, stored, value), scratch, b.index(at));
-    call("llvm.x86.ldtilecfg", {pointer(b.index(at))});
+    call("llvm.x86.ldtilecfg", {pointer(base, b.index(at))});
   }
   void release() { call("llvm.x86.tilerelease", {}); }
 
   void zero(int tile) { call("llvm.x86.tilezero", {number(tile)}); }
   /// `at` and `pitch` count elements of scratch memory.
   void load(int tile, Value at, int64_t pitch) {
-    call("llvm.x86.tileloadd64", {number(tile), pointer(at), bytes(pitch)});
+    call("llvm.x86.tileloadd64", {number(tile), pointer(base, at), bytes(pitch)});
+  }
+  /// The same of a panel, which may be ready.
+  void loadPanel(bool isRows, int tile, Value at, int64_t pitch) {
+    call("llvm.x86.tileloadd64", {number(tile), pointer(isRows ? rowPanelsBase : lanePanelsBase, at), bytes(pitch)});
   }
   /// The same of the rows operand, as it is stored.
   void loadRows(int tile, Value at, int64_t pitch) {
@@ -104,7 +112,7 @@ public:
     call("llvm.x86.tileloadd64", {number(tile), place, step});
   }
   void store(int tile, Value at, int64_t pitch) {
-    call("llvm.x86.tilestored64", {number(tile), pointer(at), bytes(pitch)});
+    call("llvm.x86.tilestored64", {number(tile), pointer(base, at), bytes(pitch)});
   }
   void multiplyAdd(int sum, int rows, int lanes) { call(multiply, {number(sum), number(rows), number(lanes)}); }
 
@@ -114,8 +122,8 @@ private:
   Value bytes(int64_t pitch) {
     return mlir::LLVM::ConstantOp::create(b, b.getI64Type(), b.getI64IntegerAttr(4 * pitch));
   }
-  Value pointer(Value at) {
-    return mlir::LLVM::GEPOp::create(b, base.getType(), b.getI32Type(), base,
+  Value pointer(Value from, Value at) {
+    return mlir::LLVM::GEPOp::create(b, from.getType(), b.getI32Type(), from,
                                      llvm::ArrayRef<mlir::LLVM::GEPArg>{word(at)});
   }
   void call(llvm::StringRef name, ValueRange arguments) {
@@ -125,7 +133,7 @@ private:
   IndexEmitter &b;
   int64_t rowBytes;
   std::string multiply;
-  Value base, rowsBase;
+  Value base, rowPanelsBase, lanePanelsBase, rowsBase;
 };
 
 /// The loops of one contraction: tasks, blocks of steps, panels of lanes, tiles of rows. All steps of the panels of a
@@ -138,15 +146,18 @@ public:
         roles(dotRoles(tiling.dot, operands.kinds, c.lhsIsRows)) {
     element = operands.kinds.sum.getLowered(b.getContext());
     sumsType = VectorType::get(tiling.vectorLanes, element);
-    if (layout.tiles)
-      tiles.emplace(b, tiling.dot, roles, operands.scratch, c.lhsIsRows ? operands.lhs : operands.rhs);
-    else
+    rowsMemory = tiling.readyRows ? operands.rowPanels : operands.scratch;
+    lanesMemory = tiling.readyLanes ? operands.lanePanels : operands.scratch;
+    if (!layout.tiles)
       dots.emplace(b, tiling.dot, roles, sumsType);
   }
 
   void emit(Value begin, Value end) {
-    if (tiles)
+    if (layout.tiles) {
+      tiles.emplace(b, tiling.dot, roles, operands.scratch, operands.rowPanels, operands.lanePanels,
+                    c.lhsIsRows ? operands.lhs : operands.rhs);
       tiles->configure(operands.scratch, layout.config);
+    }
     Value none = b.index(-1);
     b.loop(begin, end, 1, {none, none}, [&](Value task, ValueRange held) -> IndexEmitter::Values {
       Value rowBlock = b.rem(task, layout.rowTasks);
@@ -158,18 +169,36 @@ public:
       lane0 = b.mul(laneBlock, tiling.taskLanes);
       rowEnd = b.min(b.add(row0, tiling.taskRows), b.index(layout.rowCount));
       laneEnd = b.min(b.add(lane0, tiling.taskLanes), b.index(layout.laneCount));
-      b.when(b.compare(CmpIPredicate::ne, lanesId, held[0]), [&] { packLanes(); });
-      if (tiling.packRows)
+      if (!tiling.readyLanes)
+        b.when(b.compare(CmpIPredicate::ne, lanesId, held[0]), [&] { packLanes(layout.panelsAtOnce); });
+      if (tiling.packRows && !tiling.readyRows)
         b.when(b.compare(CmpIPredicate::ne, rowsId, held[1]), [&] { packRows(); });
       outStart = streamsAt(b, outLoops(LoopGroup::Batch), {0}, batch)[0];
       if (layout.tiles)
         emitBlocks();
       else
-        emitPanels();
+        emitTiles();
       return {lanesId, rowsId};
     });
     if (tiles)
       tiles->release();
+  }
+
+  /// Packs rows or lanes that are ready: a panel a task.
+  void emitPanels(bool rows, Value begin, Value end) {
+    const int64_t panels = rows ? layout.allRowPanels : layout.allLanePanels;
+    const int64_t size = rows ? layout.panelRows : layout.panelLanes, count = rows ? layout.rowCount : layout.laneCount;
+    b.loop(begin, end, 1, {}, [&](Value task, ValueRange) -> IndexEmitter::Values {
+      batch = b.div(task, panels);
+      Value from = b.mul(b.rem(task, panels), size);
+      (rows ? row0 : lane0) = from;
+      (rows ? rowEnd : laneEnd) = b.min(b.add(from, size), b.index(count));
+      if (rows)
+        packRows();
+      else
+        packLanes(1);
+      return {};
+    });
   }
 
 private:
@@ -217,15 +246,15 @@ private:
     const GroupSource source = sourceOf(true);
     forEachPiece(row0, rowEnd, layout.panelRows, layout.rowCount, [&](Value row, int64_t rows) {
       emitGroupPanel(b, source, row, rows,
-                     {operands.scratch, rowPanel(row), layout.rowPitch, layout.rowPitch, layout.groups, layout.tiles});
+                     {rowsMemory, rowPanel(row), layout.rowPitch, layout.rowPitch, layout.groups, layout.tiles});
     });
   }
-  void packLanes() {
+  void packLanes(int64_t panelsAtOnce) {
     const GroupSource source = sourceOf(false);
-    const int64_t atOnce = layout.panelsAtOnce * layout.panelLanes;
+    const int64_t atOnce = panelsAtOnce * layout.panelLanes;
     forEachPiece(lane0, laneEnd, atOnce, layout.laneCount, [&](Value lane, int64_t lanes) {
       emitGroupPanel(b, source, lane, lanes,
-                     {operands.scratch, lanePanel(lane), tiling.vectorLanes, layout.panelLanes, layout.groups,
+                     {lanesMemory, lanePanel(lane), tiling.vectorLanes, layout.panelLanes, layout.groups,
                       /*turned=*/false, layout.panelLanes, layout.lanePanelElements});
     });
     if (roles.movesRows)
@@ -235,12 +264,19 @@ private:
   }
 
   Value rowPanel(Value row) {
+    if (tiling.readyRows)
+      return readyPanel(b.div(row, layout.panelRows), layout.allRowPanels, layout.rowPanelElements);
     Value panel = b.div(b.sub(row, row0), layout.panelRows);
     return b.add(b.mul(panel, layout.rowPanelElements), layout.rowPanels);
   }
   Value lanePanel(Value lane) {
+    if (tiling.readyLanes)
+      return readyPanel(b.div(lane, layout.panelLanes), layout.allLanePanels, layout.lanePanelElements);
     Value panel = b.div(b.sub(lane, lane0), layout.panelLanes);
     return b.add(b.mul(panel, layout.lanePanelElements), layout.lanePanels);
+  }
+  Value readyPanel(Value panel, int64_t all, int64_t elements) {
+    return b.mul(b.add(b.mul(batch, all), panel), elements);
   }
   Value startOf(Value panel) { return b.add(panel, layout.panelLanes * layout.groups); }
 
@@ -258,16 +294,16 @@ private:
                  return next;
                });
     for (int64_t v = 0; v < vectors; ++v)
-      mlir::vector::StoreOp::create(b, mlir::arith::SubIOp::create(b, none, sums[v]), operands.scratch,
+      mlir::vector::StoreOp::create(b, mlir::arith::SubIOp::create(b, none, sums[v]), lanesMemory,
                                     b.add(startOf(panel), v * tiling.vectorLanes));
   }
 
   Value loadLanes(Value panel, Value step, int64_t v) {
     Value at = b.add(b.add(panel, b.mul(step, layout.panelLanes)), v * tiling.vectorLanes);
-    return mlir::vector::LoadOp::create(b, sumsType, operands.scratch, at);
+    return mlir::vector::LoadOp::create(b, sumsType, lanesMemory, at);
   }
 
-  void emitPanels() {
+  void emitTiles() {
     forEachPiece(lane0, laneEnd, tiling.tileLanes, layout.laneCount, [&](Value lane, int64_t lanes) {
       forEachPiece(row0, rowEnd, tiling.tileRows, layout.rowCount, [&](Value row, int64_t rows) {
         emitVectors(row, rows, lane, llvm::divideCeil(lanes, tiling.vectorLanes));
@@ -281,10 +317,9 @@ private:
     Value rowsAt = rowPanel(row), lanesAt = lanePanel(lane);
     IndexEmitter::Values sums;
     for (int64_t v = 0; v < vectors; ++v)
-      sums.push_back(roles.movesRows
-                         ? Value(mlir::vector::LoadOp::create(b, sumsType, operands.scratch,
-                                                              b.add(startOf(lanesAt), v * tiling.vectorLanes)))
-                         : Value(mlir::arith::ConstantOp::create(b, sumsType, b.getZeroAttr(sumsType))));
+      sums.push_back(roles.movesRows ? Value(mlir::vector::LoadOp::create(
+                                           b, sumsType, lanesMemory, b.add(startOf(lanesAt), v * tiling.vectorLanes)))
+                                     : Value(mlir::arith::ConstantOp::create(b, sumsType, b.getZeroAttr(sumsType))));
     IndexEmitter::Values start;
     for (int64_t i = 0; i < rows; ++i)
       start.append(sums);
@@ -295,7 +330,7 @@ private:
                       right.push_back(loadLanes(lanesAt, step, v));
                     Value from = b.add(rowsAt, b.mul(step, layout.rowPitch));
                     for (int64_t i = 0; i < rows; ++i) {
-                      Value scalar = mlir::memref::LoadOp::create(b, operands.scratch, ValueRange{b.add(from, i)});
+                      Value scalar = mlir::memref::LoadOp::create(b, rowsMemory, ValueRange{b.add(from, i)});
                       Value left = mlir::vector::BroadcastOp::create(b, sumsType, scalar);
                       for (int64_t v = 0; v < vectors; ++v)
                         next.push_back(dots->multiplyAdd(left, right[v], carried[i * vectors + v]));
@@ -362,10 +397,11 @@ private:
     b.loop(first, end, 1, [&](Value square) {
       Value step = b.mul(square, kSquare * kSquare);
       for (int64_t j = 0; j < laneSquares; ++j)
-        tiles->load(int(firstLanes + j), b.add(b.add(lanesAt, j * layout.lanePanelElements), step), kSquare);
+        tiles->loadPanel(false, int(firstLanes + j), b.add(b.add(lanesAt, j * layout.lanePanelElements), step),
+                         kSquare);
       for (int64_t i = 0; i < rowSquares; ++i) {
         if (tiling.packRows)
-          tiles->load(int(firstRows + i), b.add(b.add(rowsAt, i * layout.rowPanelElements), step), kSquare);
+          tiles->loadPanel(true, int(firstRows + i), b.add(b.add(rowsAt, i * layout.rowPanelElements), step), kSquare);
         else
           tiles->loadRows(int(firstRows + i),
                           b.add(b.add(rowsAt, i * kSquare * rowPitch), b.mul(square, kSquare * roles.group)), rowPitch);
@@ -399,6 +435,8 @@ private:
   const ContractionOperands &operands;
   const ContractionEpilogue &epilogue;
   const DotRoles roles;
+  /// Where panels lie.
+  Value rowsMemory, lanesMemory;
   mlir::Type element;
   VectorType sumsType;
   std::optional<DotEmitter> dots;
@@ -429,6 +467,15 @@ Value roundSums(mlir::OpBuilder &builder, mlir::Location loc, DotInstruction ins
         builder, loc, mlir::vector::BitCastOp::create(builder, loc, stored, narrow), result, lane, 1);
   }
   return result;
+}
+
+void emitDotPanels(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
+                   const ContractionTiling &tiling, const ContractionOperands &operands, bool rows, Value begin,
+                   Value end) {
+  DotLayout layout(contraction, tiling);
+  IndexEmitter b(loc, builder);
+  KernelEmitter(b, layout, operands, {}).emitPanels(rows, begin, end);
+  builder.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
 }
 
 void emitDotContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,

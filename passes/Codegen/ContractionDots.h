@@ -51,7 +51,8 @@ DotRoles dotRoles(DotInstruction instruction, const ContractionKinds &kinds, boo
 /// A tiling with the best instruction that the target has for elements of these kinds; nullopt where there is none, or
 /// the plain kernel is better. Sums of bf16 count where `deterministic` is false.
 std::optional<ContractionTiling> chooseDotTiling(const Contraction &contraction, const ContractionKinds &kinds,
-                                                 const CpuTargetInfo &target, bool deterministic);
+                                                 const CpuTargetInfo &target, bool deterministic,
+                                                 FixedOperand fixed = FixedOperand::None);
 
 /// isTilingLegal for tilings with an instruction, whose vectors must be of dotLanes besides.
 bool isDotTilingLegal(const Contraction &contraction, const ContractionTiling &tiling, llvm::StringRef &why);
@@ -70,6 +71,8 @@ struct DotLayout {
   int64_t group, groups;
   /// Panels of one task, their rows and lanes, and the distance of groups of rows.
   int64_t panelRows, panelLanes, rowPitch, rowPanelCount, lanePanelCount;
+  /// Panels of all rows and all lanes of a batch.
+  int64_t allRowPanels, allLanePanels;
   /// Panels of lanes that are packed together: whole cache lines where lanes are neighbours in memory.
   int64_t panelsAtOnce;
   /// A panel of lanes ends with what sums begin with.
@@ -127,6 +130,11 @@ void emitGroupPanel(IndexEmitter &b, const GroupSource &source, mlir::Value firs
 /// numbers, so may this.
 mlir::Value roundSums(mlir::OpBuilder &builder, mlir::Location loc, DotInstruction instruction,
                       const ContractionKinds &kinds, mlir::Value sums);
+
+/// emitPanels for tilings with an instruction.
+void emitDotPanels(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
+                   const ContractionTiling &tiling, const ContractionOperands &operands, bool rows, mlir::Value begin,
+                   mlir::Value end);
 
 /// emitContraction for tilings with an instruction.
 void emitDotContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,

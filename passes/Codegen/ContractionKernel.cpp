@@ -29,7 +29,9 @@ public:
     lanesMemref = c.lhsIsRows ? operands.rhs : operands.lhs;
     rowsWidening = wideningOf(operands, c.lhsIsRows);
     lanesWidening = wideningOf(operands, !c.lhsIsRows);
-    element = computeType(rowsMemref, rowsWidening);
+    element = operands.kinds.sum.getLowered(b.getContext());
+    rowsMemory = tiling.readyRows ? operands.rowPanels : operands.scratch;
+    lanesMemory = tiling.readyLanes ? operands.lanePanels : operands.scratch;
     vectorType = VectorType::get(tiling.vectorLanes, element);
     maskType = VectorType::get(tiling.vectorLanes, b.getI1Type());
     zero = mlir::arith::ConstantOp::create(b, vectorType, b.getZeroAttr(vectorType));
@@ -57,14 +59,36 @@ public:
     });
   }
 
+  /// Packs rows or lanes that are ready: a panel of all steps a task.
+  void emitPanels(bool rows, Value begin, Value end) {
+    const int64_t panels = rows ? layout.allRowPanels : layout.allLanePanels;
+    const int64_t size = rows ? tiling.tileRows : tiling.tileLanes, total = rows ? layout.rowCount : layout.laneCount;
+    StepBlock whole;
+    whole.whole = true;
+    b.loop(begin, end, 1, {}, [&](Value task, ValueRange) -> IndexEmitter::Values {
+      batch = b.div(task, panels);
+      Value from = b.mul(b.rem(task, panels), size), to = b.min(b.add(from, size), b.index(total));
+      const PanelSource source = panelSource(rows);
+      blockStep = b.index(0);
+      forEachPiece(from, to, size, total, total, [&](Value first, int64_t count) {
+        emitPack(b, source, whole, first, count, rows ? layout.rowPitch : tiling.vectorLanes, total,
+                 {rows ? rowsMemory : lanesMemory, rows ? rowPanel(first) : lanePanel(first, first),
+                  rows ? layout.rowPitch : tiling.tileLanes, size});
+      });
+      return {};
+    });
+  }
+
 private:
   void emitTask(Value firstRow, Value firstLane) {
     row0 = firstRow;
     lane0 = firstLane;
     rowEnd = b.min(b.add(row0, tiling.taskRows), b.index(layout.rowCount));
     laneEnd = b.min(b.add(lane0, tiling.taskLanes), b.index(layout.laneCount));
-    rowsSource = panelSource(true);
-    lanesSource = panelSource(false);
+    if (!tiling.readyRows)
+      rowsSource = panelSource(true);
+    if (!tiling.readyLanes)
+      lanesSource = panelSource(false);
     outStart = streamsAt(b, outLoops(LoopGroup::Batch), {0}, batch)[0];
     if (layout.blocking.blocked) {
       forEachBlock([&](const StepBlock &block) { emitBlock(block); });
@@ -146,7 +170,20 @@ private:
       b.when(b.compare(CmpIPredicate::slt, fullEnd, hi), [&] { body(fullEnd, tail); });
   }
 
+  /// The number of the block's first step.
+  Value firstStep(const StepBlock &block) {
+    if (block.whole)
+      return b.index(0);
+    Value step = b.index(0);
+    for (auto [i, loop] : llvm::enumerate(c.contracted)) {
+      Value at = i < block.outer.size() ? block.outer[i] : i == block.outer.size() ? block.first : b.index(0);
+      step = b.add(b.mul(step, loop.size), at);
+    }
+    return step;
+  }
+
   void emitBlock(const StepBlock &block) {
+    blockStep = firstStep(block);
     const auto packRows = [&] {
       forEachPiece(row0, rowEnd, layout.groupRows, layout.rowCount, tiling.taskRows, [&](Value row, int64_t rows) {
         emitPack(b, rowsSource, block, row, rows, layout.rowPitch, layout.rowCount,
@@ -155,7 +192,7 @@ private:
     };
     if (layout.keepsRows)
       b.when(rowsStale, packRows);
-    else if (tiling.packRows)
+    else if (tiling.packRows && !tiling.readyRows)
       packRows();
     forEachPiece(lane0, laneEnd, layout.groupLanes, layout.laneCount, tiling.taskLanes,
                  [&](Value group, int64_t groupLanes) { emitGroup(block, group, groupLanes); });
@@ -163,7 +200,7 @@ private:
 
   /// Panels of lanes that are packed together.
   void emitGroup(const StepBlock &block, Value group, int64_t groupLanes) {
-    if (tiling.packLanes && !layout.packsInTiles) {
+    if (tiling.packLanes && !tiling.readyLanes && !layout.packsInTiles) {
       auto pack = [&] {
         emitPack(
             b, lanesSource, block, group, groupLanes, tiling.vectorLanes, layout.laneCount,
@@ -195,12 +232,21 @@ private:
   }
 
   Value rowPanel(Value row) {
+    if (tiling.readyRows)
+      return readyPanel(b.div(row, tiling.tileRows), layout.allRowPanels, layout.readyRowElements, layout.rowPitch);
     Value panel = b.div(b.sub(row, row0), tiling.tileRows);
     return b.add(b.mul(panel, layout.rowPanelElements), layout.rowPanels);
   }
   Value lanePanel(Value lane, Value group) {
+    if (tiling.readyLanes)
+      return readyPanel(b.div(lane, tiling.tileLanes), layout.allLanePanels, layout.readyLaneElements,
+                        tiling.tileLanes);
     Value panel = b.div(b.sub(lane, layout.keepsPanels ? lane0 : group), tiling.tileLanes);
     return b.add(b.mul(panel, layout.lanePanelElements), layout.lanePanels);
+  }
+  /// The block's part of a panel of all steps.
+  Value readyPanel(Value panel, int64_t all, int64_t elements, int64_t pitch) {
+    return b.add(b.mul(b.add(b.mul(batch, all), panel), elements), b.mul(blockStep, pitch));
   }
   Value tileAt(Value row, Value lane) {
     return b.add(b.add(b.mul(b.sub(row, row0), layout.tilePitch), b.sub(lane, lane0)), layout.tile);
@@ -305,7 +351,7 @@ private:
           right.push_back(loadLanes(b.add(streams[2], v * tiling.vectorLanes), maskOf(v)));
           mlir::vector::StoreOp::create(b, right.back(), operands.scratch, at);
         } else if (tiling.packLanes) {
-          right.push_back(mlir::vector::LoadOp::create(b, vectorType, operands.scratch, at));
+          right.push_back(mlir::vector::LoadOp::create(b, vectorType, lanesMemory, at));
         } else {
           right.push_back(loadLanes(at, maskOf(v)));
         }
@@ -313,7 +359,7 @@ private:
       Value rowsFrom = tiling.packRows ? b.mul(step, layout.rowPitch) : streams[0];
       IndexEmitter::Values next(carried);
       for (int64_t i = 0; i < rows; ++i) {
-        Value scalar = mlir::memref::LoadOp::create(b, tiling.packRows ? operands.scratch : rowsMemref,
+        Value scalar = mlir::memref::LoadOp::create(b, tiling.packRows ? rowsMemory : rowsMemref,
                                                     ValueRange{b.add(rowAt[i], rowsFrom)});
         if (!tiling.packRows)
           scalar = widen(b, scalar, rowsWidening);
@@ -486,7 +532,8 @@ private:
   const ContractionTiling &tiling;
   const ContractionOperands &operands;
   const ContractionEpilogue &epilogue, &ahead;
-  Value rowsMemref, lanesMemref;
+  /// Operands, null where they are ready, and where panels lie.
+  Value rowsMemref, lanesMemref, rowsMemory, lanesMemory;
   std::optional<Widening> rowsWidening, lanesWidening;
   mlir::Type element;
   VectorType vectorType, maskType;
@@ -494,12 +541,25 @@ private:
 
   // Of the task being emitted.
   Value batch, stale, rowsStale, row0, rowEnd, lane0, laneEnd, outStart;
+  /// Of the block of steps being emitted.
+  Value blockStep;
   /// Of the panel of packed lanes being used.
   Value laneAt;
   PanelSource rowsSource, lanesSource;
 };
 
 } // namespace
+
+void emitPanels(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
+                const ContractionTiling &tiling, const ContractionOperands &operands, bool rows, Value begin,
+                Value end) {
+  if (tiling.dot != DotInstruction::None)
+    return emitDotPanels(builder, loc, contraction, tiling, operands, rows, begin, end);
+  ContractionLayout layout(contraction, tiling);
+  IndexEmitter b(loc, builder);
+  KernelEmitter(b, layout, operands, {}, {}).emitPanels(rows, begin, end);
+  builder.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
+}
 
 void emitContraction(mlir::OpBuilder &builder, mlir::Location loc, const Contraction &contraction,
                      const ContractionTiling &tiling, const ContractionOperands &operands, Value begin, Value end,

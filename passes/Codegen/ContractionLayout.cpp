@@ -35,8 +35,9 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
   usesTile = blocking.blocked || sweepsTile;
   turnsLanes = !tiling.packLanes && rowCount == 1 && !blocking.blocked &&
                packKindOf(contraction, false, tiling.vectorLanes) == PackKind::Transposed;
-  keepsPanels = tiling.packLanes && !blocking.blocked && rowTasks > 1;
-  keepsRows = tiling.packRows && !blocking.blocked && rowTasks == 1 && laneTasks > 1;
+  const bool packsRows = tiling.packRows && !tiling.readyRows, packsLanes = tiling.packLanes && !tiling.readyLanes;
+  keepsPanels = packsLanes && !blocking.blocked && rowTasks > 1;
+  keepsRows = packsRows && !blocking.blocked && rowTasks == 1 && laneTasks > 1;
 
   int64_t taskRows = std::min(tiling.taskRows, rowCount);
   int64_t taskLanes = std::min(tiling.taskLanes, laneCount);
@@ -56,16 +57,21 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
       --atOnce;
     return atOnce;
   };
-  int64_t groupPanels = panelsAtOnce(false, lanePanelCount, tiling.tileLanes, tiling.vectorLanes, laneTasks);
+  int64_t groupPanels =
+      tiling.readyLanes ? 1 : panelsAtOnce(false, lanePanelCount, tiling.tileLanes, tiling.vectorLanes, laneTasks);
   groupRows = tiling.tileRows * panelsAtOnce(true, rowPanelCount, tiling.tileRows, rowPitch, rowTasks);
   groupLanes = groupPanels * tiling.tileLanes;
-  bool copies = tiling.packLanes && packKindOf(contraction, false, tiling.vectorLanes) == PackKind::Contiguous;
+  bool copies = packsLanes && packKindOf(contraction, false, tiling.vectorLanes) == PackKind::Contiguous;
   // Each task has a whole tile of rows first.
   int64_t lastRows = rowCount % tiling.taskRows;
   packsInTiles =
       copies && groupPanels == 1 && rowCount >= tiling.tileRows && (lastRows == 0 || lastRows >= tiling.tileRows);
   rowPanelElements = rowPitch * blocking.capacity;
   lanePanelElements = tiling.tileLanes * blocking.capacity;
+  allRowPanels = llvm::divideCeil(rowCount, tiling.tileRows);
+  allLanePanels = llvm::divideCeil(laneCount, tiling.tileLanes);
+  readyRowElements = rowPitch * stepCount;
+  readyLaneElements = tiling.tileLanes * stepCount;
   tilePitch = lanePanelCount * tiling.tileLanes;
   // Columns are read in whole vectors of rows.
   tileElements = tilePitch * (llvm::alignTo(taskRows, tiling.vectorLanes) + tiling.vectorLanes);
@@ -76,9 +82,9 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
     scratchElements += llvm::alignTo(elements, 16);
     return at;
   };
-  if (tiling.packRows)
+  if (packsRows)
     rowPanels = reserve(rowPanelElements * rowPanelCount);
-  if (tiling.packLanes)
+  if (packsLanes)
     lanePanels = reserve(lanePanelElements * (keepsPanels ? lanePanelCount : groupPanels));
   if (usesTile)
     tile = reserve(tileElements);
@@ -92,6 +98,36 @@ int64_t contractionTaskCount(const Contraction &contraction, const ContractionTi
 int64_t contractionScratchElements(const Contraction &contraction, const ContractionTiling &tiling) {
   return tiling.dot != DotInstruction::None ? DotLayout(contraction, tiling).scratchElements
                                             : ContractionLayout(contraction, tiling).scratchElements;
+}
+
+int64_t readyPanelElements(const Contraction &contraction, const ContractionTiling &tiling, bool rows) {
+  if (tiling.dot != DotInstruction::None) {
+    const DotLayout layout(contraction, tiling);
+    return layout.batchCount *
+           (rows ? layout.allRowPanels * layout.rowPanelElements : layout.allLanePanels * layout.lanePanelElements);
+  }
+  const ContractionLayout layout(contraction, tiling);
+  return layout.batchCount *
+         (rows ? layout.allRowPanels * layout.readyRowElements : layout.allLanePanels * layout.readyLaneElements);
+}
+
+int64_t packTaskCount(const Contraction &contraction, const ContractionTiling &tiling, bool rows) {
+  if (tiling.dot != DotInstruction::None) {
+    const DotLayout layout(contraction, tiling);
+    return layout.batchCount * (rows ? layout.allRowPanels : layout.allLanePanels);
+  }
+  const ContractionLayout layout(contraction, tiling);
+  return layout.batchCount * (rows ? layout.allRowPanels : layout.allLanePanels);
+}
+
+ContractionTiling packedAhead(const Contraction &contraction, ContractionTiling tiling) {
+  if (tiling.dot != DotInstruction::None || contraction.outElements == 0)
+    return tiling;
+  const ContractionLayout layout(contraction, tiling);
+  tiling.readyRows |= tiling.packRows && layout.laneTasks > 1 && !isConvolved(layout.contraction, true);
+  tiling.readyLanes |=
+      tiling.packLanes && layout.rowTasks > 1 && layout.blocking.blocked && !isConvolved(layout.contraction, false);
+  return tiling;
 }
 
 bool isTilingLegal(const Contraction &contraction, const ContractionTiling &tiling, llvm::StringRef &why) {
@@ -111,6 +147,10 @@ bool isTilingLegal(const Contraction &contraction, const ContractionTiling &tili
   }
   if (tiling.tileRows * (tiling.tileLanes / tiling.vectorLanes) > 64) {
     why = "the tile has more than 64 vectors";
+    return false;
+  }
+  if ((tiling.readyRows && !tiling.packRows) || (tiling.readyLanes && !tiling.packLanes)) {
+    why = "an operand that is ready must be packed";
     return false;
   }
   if (tiling.dot != DotInstruction::None)

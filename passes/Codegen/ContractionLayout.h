@@ -38,6 +38,8 @@ struct ContractionLayout {
   /// Row pitch of the tile of sums.
   int64_t tilePitch;
   int64_t tileElements;
+  /// Panels of all rows and all lanes of a batch, and elements of one of them over all steps: where they are ready.
+  int64_t allRowPanels, allLanePanels, readyRowElements, readyLaneElements;
   /// Element offsets in scratch.
   int64_t rowPanels = 0, lanePanels = 0, tile = 0;
   int64_t scratchElements = 0;

@@ -3,6 +3,8 @@
 #include "dialects/Burn/Burn.h"
 #include "passes/Codegen/ContractionDots.h"
 #include "passes/Graph/Accesses.h"
+#include "passes/Graph/Import.h"
+#include "passes/Graph/Prepare.h"
 
 namespace burn::compiler {
 namespace {
@@ -37,6 +39,24 @@ std::optional<Contraction> contractionOf(mlir::Operation *op) {
 
 mlir::Value contractionSource(mlir::Operation *op, unsigned operand) { return readSource(op->getOpOperand(operand)); }
 
+FixedOperand fixedOperandOf(mlir::Operation *op) {
+  auto fused = mlir::dyn_cast<ir::FusedOp>(op->getParentOp());
+  auto func = fused ? mlir::dyn_cast<mlir::func::FuncOp>(fused->getParentOp()) : nullptr;
+  if (!func || isPrepare(func))
+    return FixedOperand::None;
+  for (unsigned i : {1u, 0u}) {
+    // What is computed as it is read may depend on other operands of the kernel.
+    auto argument = mlir::dyn_cast<mlir::BlockArgument>(contractionSource(op, i));
+    if (!argument || readChain(op->getOpOperand(i)).size() > 1)
+      continue;
+    auto source = mlir::dyn_cast<mlir::BlockArgument>(bufferOf(fused.getInputs()[argument.getArgNumber()]));
+    if (source && source.getOwner() == &func.getBody().front() &&
+        (func.getArgAttr(source.getArgNumber(), kFrozenAttr) || func.getArgAttr(source.getArgNumber(), kDerivedAttr)))
+      return i == 0 ? FixedOperand::Lhs : FixedOperand::Rhs;
+  }
+  return FixedOperand::None;
+}
+
 ContractionKinds contractionKinds(mlir::Operation *op) {
   const auto kindOf = [](mlir::Value value) { return ir::ScalarKind::get(typeOf(value).getElementType()); };
   ContractionKinds kinds;
@@ -50,23 +70,38 @@ ContractionKinds contractionKinds(mlir::Operation *op) {
   return kinds;
 }
 
+bool isRowsOperand(const Contraction &contraction, const ContractionTiling &tiling, unsigned number) {
+  const bool lhsIsRows = contraction.lhsIsRows != tiling.exchange;
+  return lhsIsRows == (number == 0);
+}
+
+bool isReady(const Contraction &contraction, const ContractionTiling &tiling, unsigned number) {
+  return isRowsOperand(contraction, tiling, number) ? tiling.readyRows : tiling.readyLanes;
+}
+
 mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context, const ContractionTiling &tiling) {
   mlir::Builder b(context);
-  llvm::SmallVector<mlir::Attribute> packed;
-  if (tiling.packRows)
-    packed.push_back(b.getStringAttr("rows"));
-  if (tiling.packLanes)
-    packed.push_back(b.getStringAttr("lanes"));
-  mlir::NamedAttribute entries[] = {
+  const auto roles = [&](bool rows, bool lanes) {
+    llvm::SmallVector<mlir::Attribute> names;
+    if (rows)
+      names.push_back(b.getStringAttr("rows"));
+    if (lanes)
+      names.push_back(b.getStringAttr("lanes"));
+    return b.getArrayAttr(names);
+  };
+  llvm::SmallVector<mlir::NamedAttribute> entries = {
       b.getNamedAttr("vector_lanes", b.getI64IntegerAttr(tiling.vectorLanes)),
       b.getNamedAttr("tile", b.getI64ArrayAttr({tiling.tileRows, tiling.tileLanes})),
       b.getNamedAttr("block_steps", b.getI64IntegerAttr(tiling.blockSteps)),
       b.getNamedAttr("task", b.getI64ArrayAttr({tiling.taskRows, tiling.taskLanes})),
-      b.getNamedAttr("pack", b.getArrayAttr(packed)),
+      b.getNamedAttr("pack", roles(tiling.packRows, tiling.packLanes)),
       b.getNamedAttr("exchange", b.getBoolAttr(tiling.exchange)),
-      b.getNamedAttr("dot", b.getStringAttr(nameOf(tiling.dot))),
   };
-  return b.getDictionaryAttr(llvm::ArrayRef(entries).drop_back(tiling.dot == DotInstruction::None ? 1 : 0));
+  if (tiling.dot != DotInstruction::None)
+    entries.push_back(b.getNamedAttr("dot", b.getStringAttr(nameOf(tiling.dot))));
+  if (tiling.readyRows || tiling.readyLanes)
+    entries.push_back(b.getNamedAttr("ready", roles(tiling.readyRows, tiling.readyLanes)));
+  return b.getDictionaryAttr(entries);
 }
 
 mlir::FailureOr<std::optional<ContractionTiling>> tilingOn(mlir::Operation *op, const Contraction &contraction) {
@@ -102,12 +137,17 @@ mlir::FailureOr<std::optional<ContractionTiling>> tilingOn(mlir::Operation *op, 
   auto exchange = entries.getAs<mlir::BoolAttr>("exchange");
   if (!packed || !exchange)
     return malformed("expects a list 'pack' and a boolean 'exchange'");
-  for (mlir::Attribute entry : packed) {
-    auto name = mlir::dyn_cast<mlir::StringAttr>(entry);
-    if (!name || (name.getValue() != "rows" && name.getValue() != "lanes"))
-      return malformed("'pack' lists \"rows\" and \"lanes\"");
-    (name.getValue() == "rows" ? tiling.packRows : tiling.packLanes) = true;
-  }
+  const auto readRoles = [](mlir::ArrayAttr names, bool &rows, bool &lanes) {
+    for (mlir::Attribute entry : names) {
+      auto name = mlir::dyn_cast<mlir::StringAttr>(entry);
+      if (!name || (name.getValue() != "rows" && name.getValue() != "lanes"))
+        return false;
+      (name.getValue() == "rows" ? rows : lanes) = true;
+    }
+    return true;
+  };
+  if (!readRoles(packed, tiling.packRows, tiling.packLanes))
+    return malformed("'pack' lists \"rows\" and \"lanes\"");
   tiling.exchange = exchange.getValue();
   if (mlir::Attribute dot = entries.get("dot")) {
     auto name = mlir::dyn_cast<mlir::StringAttr>(dot);
@@ -116,6 +156,11 @@ mlir::FailureOr<std::optional<ContractionTiling>> tilingOn(mlir::Operation *op, 
       return malformed("'dot' names no known instruction");
     tiling.dot = *instruction;
   }
+  if (mlir::Attribute ready = entries.get("ready")) {
+    auto names = mlir::dyn_cast<mlir::ArrayAttr>(ready);
+    if (!names || !readRoles(names, tiling.readyRows, tiling.readyLanes))
+      return malformed("'ready' lists \"rows\" and \"lanes\"");
+  }
   llvm::StringRef why;
   if (!isTilingLegal(contraction, tiling, why))
     return op->emitOpError() << "has a " << tilingAttrName << " that does not fit: " << why;
@@ -123,7 +168,7 @@ mlir::FailureOr<std::optional<ContractionTiling>> tilingOn(mlir::Operation *op, 
 }
 
 mlir::FailureOr<ContractionTiling> tilingFor(mlir::Operation *op, const Contraction &contraction,
-                                             const CpuTargetInfo &target, bool deterministic) {
+                                             const CpuTargetInfo &target, bool deterministic, FixedOperand fixed) {
   mlir::FailureOr<std::optional<ContractionTiling>> standing = tilingOn(op, contraction);
   if (mlir::failed(standing))
     return mlir::failure();
@@ -137,9 +182,9 @@ mlir::FailureOr<ContractionTiling> tilingFor(mlir::Operation *op, const Contract
       return unfit() << nameOf(tiling.dot) << " takes vectors of " << dotLanes(target) << " lanes on this target";
     return tiling;
   }
-  if (std::optional<ContractionTiling> dots = chooseDotTiling(contraction, kinds, target, deterministic))
+  if (std::optional<ContractionTiling> dots = chooseDotTiling(contraction, kinds, target, deterministic, fixed))
     return *dots;
-  return chooseContractionTiling(contraction, kinds.sum.width / 8, target, kinds.widens());
+  return chooseContractionTiling(contraction, kinds.sum.width / 8, target, kinds.widens(), fixed);
 }
 
 } // namespace burn::compiler

@@ -22,6 +22,10 @@ std::optional<Contraction> contractionOf(mlir::Operation *op);
 /// The kinds of the op's elements, where operands stand for what they are computed from as they are read (readChain).
 ContractionKinds contractionKinds(mlir::Operation *op);
 
+/// The operand that is a frozen argument of the function, or derived from such (burn-hoist-frozen). The op stands in a
+/// burn.fused at the top of the function.
+FixedOperand fixedOperandOf(mlir::Operation *op);
+
 /// The value that operand `operand` is read from.
 mlir::Value contractionSource(mlir::Operation *op, unsigned operand);
 
@@ -34,7 +38,14 @@ mlir::FailureOr<std::optional<ContractionTiling>> tilingOn(mlir::Operation *op, 
 /// The tiling on the op, else the chosen one. Instructions that add up in another order, or in another precision, are
 /// chosen where `deterministic` is false alone; those that the target does not have are an error.
 mlir::FailureOr<ContractionTiling> tilingFor(mlir::Operation *op, const Contraction &contraction,
-                                             const CpuTargetInfo &target, bool deterministic = true);
+                                             const CpuTargetInfo &target, bool deterministic = true,
+                                             FixedOperand fixed = FixedOperand::None);
+
+/// Whether an operand has the role of rows in the kernel, or else that of lanes.
+bool isRowsOperand(const Contraction &contraction, const ContractionTiling &tiling, unsigned number);
+
+/// Whether the tiling has the panels of an operand ready.
+bool isReady(const Contraction &contraction, const ContractionTiling &tiling, unsigned number);
 
 /// The place in the output, one expression per dimension, over the indices of the batch, row and lane loops as dims 0
 /// to 2.

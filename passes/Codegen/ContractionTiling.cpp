@@ -163,7 +163,7 @@ struct Candidate {
 };
 
 Candidate consider(const Contraction &original, bool exchange, int64_t elementBytes, int64_t vectorLanes,
-                   const Machine &machine, bool widens) {
+                   const Machine &machine, bool widens, FixedOperand fixed) {
   Contraction c = mergeLoops(exchange ? exchangeRoles(original) : original);
   int64_t batch = c.count(LoopGroup::Batch), rows = c.count(LoopGroup::Row), lanes = c.count(LoopGroup::Lane),
           steps = std::max<int64_t>(1, c.count(LoopGroup::Contracted));
@@ -208,28 +208,34 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
   tiling.packRows =
       isConvolved(c, true) || (machine.packsStridedRows && strided) || (widens && lanes > tiling.tileLanes);
   PackKind kind = packKindOf(c, false, vectorLanes);
+  const bool fixedIsRows = (fixed == FixedOperand::Lhs) == c.lhsIsRows;
+  // Panels that are ready cost no packing, and are read in long runs. They gain nothing where lanes are read once as
+  // they lie, and lose where memory holds more of them than of narrow elements.
+  const bool readsOnce = rows == 1 && kind == PackKind::Contiguous, widensOnce = widens && rows <= tile.rows;
+  tiling.readyLanes = fixed != FixedOperand::None && !fixedIsRows && !readsOnce && !widensOnce;
+  tiling.readyRows = fixed != FixedOperand::None && fixedIsRows && tiling.packRows;
   int64_t laneBytes = lanes * steps * elementBytes, rowBytes = rows * steps * elementBytes;
-  tiling.packLanes = kind != PackKind::Contiguous || (widens && rows > tile.rows) ||
+  tiling.packLanes = tiling.readyLanes || kind != PackKind::Contiguous || (widens && rows > tile.rows) ||
                      (lanes > tiling.tileLanes && rows >= 4 * tile.rows && laneBytes >= machine.inPlaceBytes);
-  if (tiling.packRows)
+  if (tiling.packRows && !tiling.readyRows)
     best.cycles += double(batch) * rows * steps * machine.pack[int(rowKind)] * 2;
   // In place, rows whose steps lie apart cost a visit of another page for every few elements.
-  else if (c.contracted.back().rowStride * elementBytes >= 1024 && rowBytes > machine.inPlaceBytes)
+  else if (!tiling.packRows && c.contracted.back().rowStride * elementBytes >= 1024 && rowBytes > machine.inPlaceBytes)
     best.cycles += double(batch) * rows * steps;
-  if (tiling.packLanes)
+  if (tiling.packLanes && !tiling.readyLanes)
     best.cycles += double(batch) * lanes * steps * machine.pack[int(kind)];
   if (exchange)
     best.cycles += 1.5 * batch * rows * lanes;
 
-  if (rows == 1 && !tiling.packRows &&
+  if (rows == 1 && !tiling.packRows && !tiling.readyLanes &&
       (kind == PackKind::Transposed || (kind == PackKind::Contiguous && laneBytes > machine.inPlaceBytes))) {
     tileVector(tiling, kind, lanes, steps, elementBytes);
     best.streams = true;
     return best;
   }
   constexpr int64_t fewRows = 128;
-  if (rows <= fewRows && !tiling.packRows && kind == PackKind::Contiguous && laneBytes > machine.inPlaceBytes &&
-      lanes > tiling.tileLanes && steps > machine.wideSteps) {
+  if (rows <= fewRows && !tiling.packRows && !tiling.readyLanes && kind == PackKind::Contiguous &&
+      laneBytes > machine.inPlaceBytes && lanes > tiling.tileLanes && steps > machine.wideSteps) {
     tileWide(tiling, machine, rows, lanes, steps, widens);
     best.streams = true;
     return best;
@@ -285,7 +291,7 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
     tiling.taskLanes = evenTasks(tiling.taskLanes / 2, tiling.tileLanes, lanes);
   // Few rows a task waste the packing of lanes, unless the next task has them
   // still.
-  int64_t fewestRows = tiling.packLanes ? (blocked ? 12 : tiling.packRows ? 8 : 4) : 1;
+  int64_t fewestRows = tiling.packLanes && !tiling.readyLanes ? (blocked ? 12 : tiling.packRows ? 8 : 4) : 1;
   while (!columns && tasks() < wanted && tiling.taskRows >= 2 * fewestRows * tile.rows)
     tiling.taskRows = evenTasks(tiling.taskRows / 2, tile.rows, rows);
   if (!columns)
@@ -296,7 +302,7 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
 } // namespace
 
 ContractionTiling chooseContractionTiling(const Contraction &contraction, int64_t elementBytes,
-                                          const CpuTargetInfo &target, bool widens) {
+                                          const CpuTargetInfo &target, bool widens, FixedOperand fixed) {
   Machine machine = machineOf(target);
   int64_t vectorLanes = std::max<int64_t>(2, target.vectorBytes / elementBytes);
   if (contraction.outElements == 0) {
@@ -306,8 +312,8 @@ ContractionTiling chooseContractionTiling(const Contraction &contraction, int64_
     none.packRows = none.packLanes = true;
     return none;
   }
-  Candidate plain = consider(contraction, false, elementBytes, vectorLanes, machine, widens);
-  Candidate exchanged = consider(contraction, true, elementBytes, vectorLanes, machine, widens);
+  Candidate plain = consider(contraction, false, elementBytes, vectorLanes, machine, widens, fixed);
+  Candidate exchanged = consider(contraction, true, elementBytes, vectorLanes, machine, widens, fixed);
   return exchanged.cycles < plain.cycles && !plain.streams ? exchanged.tiling : plain.tiling;
 }
 

@@ -5,6 +5,41 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PackFrozen : Pass<"burn-pack-frozen", "::mlir::ModuleOp"> {
+  let summary = "Has operands that never change packed before the program runs.";
+  let description = [{
+    Where the tiling of a product or convolution says that panels of an operand are `ready`
+    (burn-tile-matmul), the function that prepares the program packs that operand, and the kernel reads
+    the panels in its place, as a further argument marked `burn.derived`. Derived values that nothing
+    reads any more are dropped.
+
+    ```mlir
+    func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x16xf32> {burn.frozen}) -> tensor<4x16xf32> {
+      %r = burn.fused contraction (%x, %w) : ... {
+      ^bb0(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>):
+        %d = burn.dot_general %a, %b {..., burn.tiling = {..., ready = "lanes"}} : ...
+        burn.yield %d : tensor<4x16xf32>
+      }
+      return %r : tensor<4x16xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x16xf32> {burn.frozen}, %p: tensor<512xi8> {burn.derived})
+        -> tensor<4x16xf32> {
+      %r = burn.fused contraction (%x, %p) : ... {
+      ^bb0(%a: tensor<4x8xf32>, %q: tensor<512xi8>):
+        %b = burn.unpack_panels %q : tensor<512xi8> to tensor<8x16xf32>
+        %d = burn.dot_general %a, %b {..., burn.tiling = {..., ready = "lanes"}} : ...
+        burn.yield %d : tensor<4x16xf32>
+      }
+      return %r : tensor<4x16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::burn::ir::BurnDialect"];
+}
+
 def TileMatmul : Pass<"burn-tile-matmul", "::mlir::func::FuncOp"> {
   let summary = "Chooses how products and convolutions are tiled.";
   let description = [{
@@ -13,6 +48,10 @@ def TileMatmul : Pass<"burn-tile-matmul", "::mlir::func::FuncOp"> {
     result that is one task, and which operands are copied into panels first. The choice follows from shapes,
     element type and target; it changes speed and never a bit of the result, unless `deterministic` is off. A `burn.tiling` that stands already
     is kept where it fits the op, and an error where it does not.
+
+    An operand that is a frozen argument, or derived from such, is tiled as one whose panels are `ready`
+    before the kernel runs, as far as the memory for that goes: four times its bytes (or 64 KiB), and
+    four times those of all frozen arguments, and 1 MiB more, for all derived values of a program.
 
     ```mlir
     %c = burn.dot_general %a, %b {...} : tensor<512x512xf32>, tensor<512x512xf32> to tensor<512x512xf32>

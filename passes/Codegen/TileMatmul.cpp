@@ -1,6 +1,7 @@
 // burn-tile-matmul: chooses how products and convolutions are tiled.
 #include "passes/Codegen/DirectConvolution.h"
 #include "passes/Codegen/Passes.h"
+#include "passes/Graph/Prepare.h"
 
 namespace burn::compiler {
 #define GEN_PASS_DEF_TILEMATMUL
@@ -11,6 +12,16 @@ using namespace burn::compiler;
 
 namespace {
 
+int64_t readyBytes(mlir::Operation *op, const Contraction &contraction, const ContractionTiling &tiling) {
+  const int64_t elements = (tiling.readyRows ? readyPanelElements(contraction, tiling, true) : 0) +
+                           (tiling.readyLanes ? readyPanelElements(contraction, tiling, false) : 0);
+  return elements * (contractionKinds(op).sum.width / 8);
+}
+
+int64_t sourceBytes(mlir::Operation *op, FixedOperand fixed) {
+  return tensorBytes(contractionSource(op, fixed == FixedOperand::Lhs ? 0 : 1).getType());
+}
+
 struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
   using TileMatmulBase::TileMatmulBase;
 
@@ -20,14 +31,18 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
       getOperation().emitError(llvm::toString(target.takeError()));
       return signalPassFailure();
     }
+    DerivedBudget budget(getOperation());
     mlir::WalkResult result = getOperation().walk([&](mlir::Operation *op) {
       std::optional<Contraction> contraction = contractionOf(op);
       // Direct convolutions have tiles of their own, unless a tiling says otherwise.
       if (!contraction || (!op->hasAttr(tilingAttrName) && directConvolutionOf(op)))
         return mlir::WalkResult::advance();
-      mlir::FailureOr<ContractionTiling> tiling = tilingFor(op, *contraction, *target, deterministic);
+      const FixedOperand fixed = fixedOperandOf(op);
+      mlir::FailureOr<ContractionTiling> tiling = tilingFor(op, *contraction, *target, deterministic, fixed);
       if (mlir::failed(tiling))
         return mlir::WalkResult::interrupt();
+      if (!op->hasAttr(tilingAttrName) && !budget.take(readyBytes(op, *contraction, *tiling), sourceBytes(op, fixed)))
+        tiling = tilingFor(op, *contraction, *target, deterministic);
       op->setDiscardableAttr(tilingAttrName, toAttribute(&getContext(), *tiling));
       return mlir::WalkResult::advance();
     });

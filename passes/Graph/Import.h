@@ -13,6 +13,10 @@ namespace burn::compiler {
 inline constexpr llvm::StringLiteral kScalarAttr = "burn.scalar";
 inline constexpr llvm::StringLiteral kDonatedAttr = "burn.donated";
 inline constexpr llvm::StringLiteral kFrozenAttr = "burn.frozen";
+/// An argument that the function which prepares the program computes; these stand behind all others.
+inline constexpr llvm::StringLiteral kDerivedAttr = "burn.derived";
+/// On that function: the symbol of the program.
+inline constexpr llvm::StringLiteral kPreparesAttr = "burn.prepares";
 inline constexpr llvm::StringLiteral kNameAttr = "burn.name";
 
 /// A module with one function, `@main`: one argument for each of the graph's, one op for each op, at

@@ -89,6 +89,45 @@ def GroupKernels : Pass<"burn-group-kernels", "::mlir::func::FuncOp"> {
   }];
 }
 
+def HoistFrozen : Pass<"burn-hoist-frozen", "::mlir::ModuleOp"> {
+  let summary = "Moves what is computed from frozen arguments alone out of the program.";
+  let description = [{
+    Arguments marked `burn.frozen` never change, so what is computed from them (and from constants) alone
+    need not be computed by every run. A function `<name>_prepare` with the same arguments computes it
+    once; the program takes its results as further arguments, marked `burn.derived`.
+
+    Hoisted is what pays: operands of products and convolutions, and values behind an op that is more
+    than cheap arithmetic or a view without a copy. Such views and arithmetic stay with what reads them, and so do
+    conversions that a product makes as it reads. A derived value has at most four times the bytes of the
+    arguments that it comes from (or 64 KiB), and all of a program together at most four times those of its frozen
+    arguments, and 1 MiB more. Ops with regions, ops that can fail and those that are returned stay.
+
+    ```mlir
+    func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x8xi8> {burn.frozen}) -> tensor<4x8xf32> {
+      %v = burn.convert %w : tensor<8x8xi8> to tensor<8x8xf32>
+      %e = burn.exp %v : tensor<8x8xf32>
+      %r = burn.dot_general %x, %e {...} : tensor<4x8xf32>, tensor<8x8xf32> to tensor<4x8xf32>
+      return %r : tensor<4x8xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x8xi8> {burn.frozen}, %e: tensor<8x8xf32> {burn.derived})
+        -> tensor<4x8xf32> {
+      %r = burn.dot_general %x, %e {...} : tensor<4x8xf32>, tensor<8x8xf32> to tensor<4x8xf32>
+      return %r : tensor<4x8xf32>
+    }
+    func.func private @main_prepare(%x: tensor<4x8xf32>, %w: tensor<8x8xi8> {burn.frozen}) -> tensor<8x8xf32>
+        attributes {burn.prepares = @main} {
+      %v = burn.convert %w : tensor<8x8xi8> to tensor<8x8xf32>
+      %e = burn.exp %v : tensor<8x8xf32>
+      return %e : tensor<8x8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::burn::ir::BurnDialect"];
+}
+
 def InlineCalls : Pass<"burn-inline-calls", "::mlir::ModuleOp"> {
   let summary = "Replaces calls by the bodies of their callees.";
   let description = [{

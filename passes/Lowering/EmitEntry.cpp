@@ -50,14 +50,16 @@ void forEachStep(ArrayAttr steps, llvm::function_ref<void(DictionaryAttr)> fn) {
 
 class EntryBuilder {
 public:
-  EntryBuilder(ModuleOp module, StringRef entry)
-      : module_(module), name_(entry), b_(module.getLoc(), OpBuilder::atBlockEnd(module.getBody())),
-        ptr_(LLVM::LLVMPointerType::get(module.getContext())), i64_(b_.getI64Type()), i32_(b_.getI32Type()) {}
-
-  void build(ArrayAttr steps) {
+  explicit EntryBuilder(ModuleOp module)
+      : module_(module), b_(module.getLoc(), OpBuilder::atBlockEnd(module.getBody())),
+        ptr_(LLVM::LLVMPointerType::get(module.getContext())), i64_(b_.getI64Type()), i32_(b_.getI32Type()) {
     parallelFor_ = buildParallelFor();
+  }
+
+  void build(StringRef name, ArrayAttr steps) {
     size_t most = 1;
     bool checks = false;
+    error_ = nullptr;
     forEachStep(steps, [&](DictionaryAttr step) {
       if (step.contains("host_call"))
         most = std::max<size_t>(most, step.getAs<ArrayAttr>("buffers").size());
@@ -83,7 +85,7 @@ public:
     });
 
     auto type = LLVM::LLVMFunctionType::get(i32_, {ptr_, ptr_, ptr_, ptr_, ptr_});
-    func_ = LLVM::LLVMFuncOp::create(b_, name_, type);
+    func_ = LLVM::LLVMFuncOp::create(b_, name, type);
     OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(func_.addEntryBlock(b_));
     Value one = constant(1);
@@ -413,7 +415,6 @@ private:
   }
 
   ModuleOp module_;
-  std::string name_;
   ImplicitLocOpBuilder b_;
   Type ptr_, i64_, i32_;
   LLVM::LLVMFuncOp parallelFor_, func_;
@@ -437,8 +438,11 @@ struct EmitEntry : compiler::impl::EmitEntryBase<EmitEntry> {
     for (auto kernel : module.getOps<LLVM::LLVMFuncOp>())
       if (!kernel.isExternal())
         kernel.setLinkage(LLVM::Linkage::Internal);
-    EntryBuilder(module, entry).build(attribute);
-    for (StringRef name : {kLaunchesAttr, kArenaAttr, kChecksAttr})
+    EntryBuilder builder(module);
+    builder.build(entry, attribute);
+    if (auto steps = module->getAttrOfType<ArrayAttr>(kPrepareLaunchesAttr))
+      builder.build(prepareEntry, steps);
+    for (StringRef name : {kLaunchesAttr, kArenaAttr, kChecksAttr, kPrepareLaunchesAttr, kPrepareArenaAttr})
       module->removeAttr(name);
   }
 };

@@ -1,5 +1,7 @@
 #include "passes/Lowering/LaunchPlan.h"
 
+#include "passes/Graph/Import.h"
+#include "passes/Graph/Prepare.h"
 #include "passes/Graph/SavedBytes.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -12,9 +14,14 @@ core::Plan compiler::makePlan(func::FuncOp func) {
   core::Plan plan;
   plan.savedBytes = static_cast<uint64_t>(savedBytes(func));
   for (auto [i, type] : llvm::enumerate(func.getArgumentTypes())) {
+    if (func.getArgAttr(i, kDerivedAttr)) {
+      plan.derived.push_back({*ir::toTypeDesc(type), {}});
+      continue;
+    }
     core::PlanArg arg;
     arg.type = *ir::toTypeDesc(type);
     arg.donated = func.getArgAttr(i, "burn.donated") != nullptr;
+    arg.frozen = func.getArgAttr(i, kFrozenAttr) != nullptr;
     if (auto name = func.getArgAttrOfType<StringAttr>(i, "burn.name"))
       arg.name = name.str();
     if (func.getArgAttr(i, "burn.scalar")) {
@@ -25,6 +32,11 @@ core::Plan compiler::makePlan(func::FuncOp func) {
     }
     plan.args.push_back(std::move(arg));
   }
+  if (func::FuncOp prepare = plan.derived.empty() ? nullptr : prepareOf(func))
+    for (auto [derived, value] :
+         llvm::zip_equal(plan.derived, prepare.getBody().front().getTerminator()->getOperands()))
+      for (unsigned argument : argumentsBelow(value))
+        derived.sources.push_back(argument);
   auto sources = func->getAttrOfType<ArrayAttr>("burn.results");
   for (auto [type, attribute] : llvm::zip_equal(func.getResultTypes(), sources)) {
     core::PlanResult result;

@@ -21,7 +21,7 @@ struct BufferRef {
   llvm::StringRef symbol;
 };
 
-/// The plan of a function that is fused and has its memory planned: arguments, results and kernels.
+/// The plan of a function that is fused and has its memory planned: arguments, results, kernels and derived buffers.
 /// Arena size and checks are added by burn-lower-kernels.
 core::Plan makePlan(mlir::func::FuncOp func);
 
@@ -45,6 +45,9 @@ core::Plan makePlan(mlir::func::FuncOp func);
 inline constexpr llvm::StringLiteral kLaunchesAttr = "burn.launches";
 inline constexpr llvm::StringLiteral kArenaAttr = "burn.arena_bytes";
 inline constexpr llvm::StringLiteral kChecksAttr = "burn.checks";
+/// Steps and arena of the function that prepares the program, where there is one.
+inline constexpr llvm::StringLiteral kPrepareLaunchesAttr = "burn.prepare_launches";
+inline constexpr llvm::StringLiteral kPrepareArenaAttr = "burn.prepare_arena_bytes";
 /// Bytes of the block of scalars.
 inline constexpr llvm::StringLiteral kScalarBytesAttr = "burn.scalar_bytes";
 /// GpuFeature bits that the kernels need, left by burn-gpu-kernels.

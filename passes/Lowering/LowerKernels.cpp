@@ -5,6 +5,7 @@
 #include "passes/Codegen/Kernel.h"
 #include "passes/Graph/Accesses.h"
 #include "passes/Graph/Import.h"
+#include "passes/Graph/Prepare.h"
 #include "passes/Lowering/LaunchPlan.h"
 #include "passes/Lowering/Passes.h"
 #include "runtime/Core/GpuPlan.h"
@@ -44,10 +45,33 @@ public:
   Lowering(ModuleOp module, func::FuncOp func, const CpuTargetInfo &target)
       : module_(module), func_(func), target_(target), builder_(module.getContext()), plan_(makePlan(func)) {
     builder_.setInsertionPointToEnd(module.getBody());
+    firstResult_ = bufferCount();
   }
 
   LogicalResult run() {
+    func::FuncOp prepare = prepareOf(func_);
+    if (failed(lower(kLaunchesAttr, kArenaAttr)))
+      return failure();
+    module_->setAttr(kChecksAttr, builder_.getArrayAttr(checks_));
+    if (target_.scalar)
+      module_->setAttr(kScalarBytesAttr, builder_.getI64IntegerAttr(plan_.scalarBytes));
+    if (!prepare)
+      return success();
+    // Its results are the derived buffers, which follow those of arguments and results.
+    prefix_ = "prepare_";
+    func_ = prepare;
+    firstResult_ += plan_.results.size();
+    return lower(kPrepareLaunchesAttr, kPrepareArenaAttr);
+  }
+
+private:
+  using Steps = SmallVector<Attribute>;
+
+  // Lowers the function; steps and bytes of its arena become these attributes of the module.
+  LogicalResult lower(StringRef launches, StringRef arenaName) {
     const int64_t arena = func_->getAttrOfType<IntegerAttr>(kArenaAttr).getInt();
+    kernels_ = 0;
+    scratchBytes_ = 0;
     scratchOffset_ = llvm::alignTo(arena, target_.scalar ? core::kGpuBindingAlignment : core::kArenaAlignment);
     WalkResult constants = func_.walk([](ir::ConstantOp constant) {
       // One element that stands for any number of them.
@@ -64,17 +88,14 @@ public:
     FailureOr<ArrayAttr> steps = lowerBlock(func_.getBody().front());
     if (failed(steps))
       return failure();
-    module_->setAttr(kLaunchesAttr, *steps);
-    module_->setAttr(kArenaAttr, builder_.getI64IntegerAttr(scratchOffset_ + scratchBytes_));
-    module_->setAttr(kChecksAttr, builder_.getArrayAttr(checks_));
-    if (target_.scalar)
-      module_->setAttr(kScalarBytesAttr, builder_.getI64IntegerAttr(plan_.scalarBytes));
+    module_->setAttr(launches, *steps);
+    module_->setAttr(arenaName, builder_.getI64IntegerAttr(scratchOffset_ + scratchBytes_));
+    // What is known of its kernels and constants names ops that are gone.
+    known_.clear();
+    globals_.clear();
     func_.erase();
     return success();
   }
-
-private:
-  using Steps = SmallVector<Attribute>;
 
   // The steps of a block, in order. Kernels are numbered as makePlan does.
   FailureOr<ArrayAttr> lowerBlock(Block &block, llvm::function_ref<void(Steps &)> atEnd = {}) {
@@ -273,7 +294,7 @@ private:
   };
 
   LogicalResult lower(ir::FusedOp fused, SmallVector<GroupedKernel> &group, Steps &steps) {
-    const std::string name = "kernel_" + std::to_string(kernels_++);
+    const std::string name = prefix_ + "kernel_" + std::to_string(kernels_++);
     const KernelCode *code = knownCode(fused);
     if (!code) {
       FailureOr<KernelCode> made = build(fused, name);
@@ -461,7 +482,7 @@ private:
       return {BufferRef::Arena, offset.getInt(), {}};
     if (auto number = entry.getAs<IntegerAttr>("arg"))
       return argumentPlace(number.getInt());
-    return {BufferRef::Buffer, bufferCount() + entry.getAs<IntegerAttr>("result").getInt(), {}};
+    return {BufferRef::Buffer, firstResult_ + entry.getAs<IntegerAttr>("result").getInt(), {}};
   }
 
   // Inputs and invariants lie where they are outside; carried values where the results do.
@@ -488,6 +509,9 @@ private:
   }
 
   BufferRef argumentPlace(int64_t number) const {
+    // Derived buffers stand behind all arguments of the function, and behind the buffers of the program's results.
+    if (const auto args = int64_t(plan_.args.size()); number >= args)
+      return {BufferRef::Buffer, bufferCount() + int64_t(plan_.results.size()) + number - args, {}};
     const core::PlanArg &arg = plan_.args[number];
     if (arg.kind == core::ArgKind::Scalar)
       return {BufferRef::Scalar, arg.offset, {}};
@@ -501,7 +525,7 @@ private:
     auto &symbol = globals_[constant];
     if (!symbol.empty())
       return symbol;
-    symbol = "constant_" + std::to_string(globals_.size() - 1);
+    symbol = prefix_ + "constant_" + std::to_string(globals_.size() - 1);
     const ir::HostTensor value = *ir::toHostTensor(constant.getValue());
     const StringRef bytes(reinterpret_cast<const char *>(value.bytes.data()), value.bytes.size());
     auto type = LLVM::LLVMArrayType::get(builder_.getI8Type(), bytes.size());
@@ -516,6 +540,8 @@ private:
   const CpuTargetInfo &target_;
   OpBuilder builder_;
   core::Plan plan_;
+  std::string prefix_;      // of symbols of the function
+  int64_t firstResult_ = 0; // the buffer of its first result
   SmallVector<Attribute> checks_;
   unsigned kernels_ = 0, hostCalls_ = 0;
   std::unordered_multimap<size_t, std::pair<ir::FusedOp, KernelCode>> known_; // by hashOf
@@ -528,8 +554,10 @@ struct LowerKernels : compiler::impl::LowerKernelsBase<LowerKernels> {
 
   void runOnOperation() override {
     auto functions = llvm::to_vector(getOperation().getOps<func::FuncOp>());
-    if (functions.size() != 1 || functions[0].isExternal() || !functions[0]->hasAttr(kArenaAttr)) {
-      getOperation().emitOpError("expects one function whose memory is planned");
+    const bool isPlanned =
+        !functions.empty() && llvm::all_of(functions, [](func::FuncOp func) { return func->hasAttr(kArenaAttr); });
+    if (!isPlanned || (functions.size() > 1 && (functions.size() > 2 || prepareOf(functions[0]) != functions[1]))) {
+      getOperation().emitOpError("expects one function whose memory is planned, and the one that prepares it, if any");
       return signalPassFailure();
     }
     llvm::Expected<CpuTargetInfo> target = describeTarget({triple, cpu, features});

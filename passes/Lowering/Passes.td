@@ -11,10 +11,13 @@ def EmitEntry : Pass<"burn-emit-entry", "::mlir::ModuleOp"> {
     Reads the `burn.launches` that burn-lower-kernels left on a module, whose kernels are in the LLVM
     dialect by now, and adds `burn_run` (see `burn/abi.h`): it finds the buffers of each kernel and
     runs its phases one after the other, through the host's `parallel_for` where there is enough
-    work. With it, the module holds no trace of burn.
+    work. Where `burn.prepare_launches` say how the program is prepared, `burn_prepare` does the same for
+    these. With it, the module holds no trace of burn.
   }];
   let options = [
     Option<"entry", "entry", "std::string", "\"burn_run\"", "Name of the entry point.">,
+    Option<"prepareEntry", "prepare-entry", "std::string", "\"burn_prepare\"",
+           "Name of the entry point that prepares it.">,
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

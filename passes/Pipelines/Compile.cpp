@@ -158,6 +158,11 @@ core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &contex
   for (func::FuncOp function : reached)
     function.walk(check);
   for (unsigned i = 0; i < chosen.getNumArguments() && status; ++i) {
+    if (chosen.getArgAttr(i, kFrozenAttr) && (chosen.getArgAttr(i, kDonatedAttr) || chosen.getArgAttr(i, kScalarAttr)))
+      status = Status::error(ErrorCode::InvalidArgument,
+                             filename.str() + ": argument " + std::to_string(i) + " of function '" +
+                                 chosen.getName().str() + "' is frozen, and can be neither donated nor a host scalar");
+    chosen.removeArgAttr(i, kDerivedAttr); // what the compiler itself adds
     if (!chosen.getArgAttr(i, kScalarAttr))
       continue;
     const bool isScalar = cast<RankedTensorType>(chosen.getArgumentTypes()[i]).getRank() == 0;
@@ -223,7 +228,9 @@ constexpr StageDef kStages[] = {
     {"planned", [](OpPassManager &pm, const CompileOptions &) { buildPlanPipeline(pm); }},
     {"kernels", [](OpPassManager &pm, const CompileOptions &options) { buildKernelPipeline(pm, options.target); }},
     {"code",
-     [](OpPassManager &pm, const CompileOptions &options) { buildCodePipeline(pm, options.entry, options.debugInfo); }},
+     [](OpPassManager &pm, const CompileOptions &options) {
+       buildCodePipeline(pm, options.entry, options.debugInfo, options.prepareEntry);
+     }},
 };
 
 constexpr StageDef kGpuStages[] = {
@@ -346,6 +353,8 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
       executable.plan = makePlan(*module.getOps<func::FuncOp>().begin());
     if (stage.name == "kernels") {
       executable.plan.arenaBytes = module->getAttrOfType<IntegerAttr>(kArenaAttr).getInt();
+      if (auto bytes = module->getAttrOfType<IntegerAttr>(kPrepareArenaAttr))
+        executable.plan.prepareArenaBytes = bytes.getInt();
       for (Attribute check : module->getAttrOfType<ArrayAttr>(kChecksAttr)) {
         auto entry = cast<DictionaryAttr>(check);
         executable.plan.checks.push_back(

@@ -33,6 +33,8 @@ struct CompileOptions {
   bool debugInfo = false;
   /// Name of the entry point.
   std::string entry = "burn_run";
+  /// Name of the one that prepares it (burn/abi.h), where there is something to prepare.
+  std::string prepareEntry = "burn_prepare";
 
   /// Folder for dumps of every stage's IR and of the assembly; empty: none.
   std::string dumpDir;

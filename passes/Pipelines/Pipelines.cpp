@@ -62,7 +62,11 @@ static void buildFuse(OpPassManager &pm, bool fusion, unsigned mostBuffers, bool
   verify(pm, Stage::Fused);
 }
 
-void burn::compiler::buildFusePipeline(OpPassManager &pm, bool fusion) { buildFuse(pm, fusion, 0, /*forCpu=*/true); }
+void burn::compiler::buildFusePipeline(OpPassManager &pm, bool fusion) {
+  // Before ops are spread over kernels that compute more than what never changes.
+  pm.addPass(createHoistFrozen());
+  buildFuse(pm, fusion, 0, /*forCpu=*/true);
+}
 
 void burn::compiler::buildGpuFusePipeline(OpPassManager &pm, bool fusion, llvm::StringRef target) {
   // A malformed description is an error of the passes that lower to it.
@@ -78,6 +82,8 @@ void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &targe
   options.features = target.features;
   options.deterministic = deterministic;
   pm.addNestedPass<func::FuncOp>(createTileMatmul(options));
+  // The tilings say which operands are best packed beforehand.
+  pm.addPass(createPackFrozen());
 }
 
 void burn::compiler::buildPlanPipeline(OpPassManager &pm) {
@@ -122,13 +128,15 @@ void burn::compiler::buildGpuCodePipeline(OpPassManager &pm, llvm::StringRef tar
   pm.addPass(createGpuToSpirv(options));
 }
 
-void burn::compiler::buildCodePipeline(OpPassManager &pm, llvm::StringRef entry, bool debugInfo) {
+void burn::compiler::buildCodePipeline(OpPassManager &pm, llvm::StringRef entry, bool debugInfo,
+                                       llvm::StringRef prepareEntry) {
   LowerToLLVMOptions lowering;
   lowering.debugInfo = debugInfo;
   buildLowerToLLVMPipeline(pm, lowering);
   // Calls kernels by their lowered signatures, so it comes last.
   EmitEntryOptions options;
   options.entry = entry.str();
+  options.prepareEntry = prepareEntry.str();
   pm.addPass(createEmitEntry(options));
   verify(pm, Stage::Lowered);
 }

@@ -44,7 +44,8 @@ void buildGpuPlanPipeline(mlir::OpPassManager &pm);
 void buildGpuKernelPipeline(mlir::OpPassManager &pm, llvm::StringRef target);
 void buildGpuCodePipeline(mlir::OpPassManager &pm, llvm::StringRef target);
 /// Everything becomes LLVM dialect, with an entry point.
-void buildCodePipeline(mlir::OpPassManager &pm, llvm::StringRef entry, bool debugInfo);
+void buildCodePipeline(mlir::OpPassManager &pm, llvm::StringRef entry, bool debugInfo,
+                       llvm::StringRef prepareEntry = "burn_prepare");
 
 /// `burn-graph-pipeline`: burn IR to kernels with planned memory.
 void buildGraphPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);

@@ -16,12 +16,13 @@ std::vector<std::byte> serialize(const Plan &plan) {
   out.put(kExecutableVersion);
   out.put(plan.arenaBytes);
   out.put(plan.savedBytes);
+  out.put(plan.prepareArenaBytes);
   out.put(plan.scalarBytes);
   out.put(static_cast<uint32_t>(plan.args.size()));
   for (const PlanArg &arg : plan.args) {
     out.put(arg.type);
     out.put(static_cast<uint8_t>(arg.kind));
-    out.put(static_cast<uint8_t>(arg.donated));
+    out.put(static_cast<uint8_t>(arg.donated | arg.frozen << 1));
     out.put(arg.offset);
     out.put(std::string_view(arg.name));
   }
@@ -56,6 +57,13 @@ std::vector<std::byte> serialize(const Plan &plan) {
         out.put(type);
     }
   }
+  out.put(static_cast<uint32_t>(plan.derived.size()));
+  for (const PlanDerived &derived : plan.derived) {
+    out.put(derived.type);
+    out.put(static_cast<uint32_t>(derived.sources.size()));
+    for (uint32_t source : derived.sources)
+      out.put(source);
+  }
   return bytes;
 }
 
@@ -66,15 +74,17 @@ Expected<Plan> parsePlan(std::span<const std::byte> bytes) {
   Plan plan;
   plan.arenaBytes = in.get<uint64_t>();
   plan.savedBytes = in.get<uint64_t>();
+  plan.prepareArenaBytes = in.get<uint64_t>();
   plan.scalarBytes = in.get<uint32_t>();
   plan.args.resize(in.count(12));
   for (PlanArg &arg : plan.args) {
     arg.type = in.type();
-    const uint8_t kind = in.get<uint8_t>(), donated = in.get<uint8_t>();
-    if (kind > 1 || donated > 1)
+    const uint8_t kind = in.get<uint8_t>(), flags = in.get<uint8_t>();
+    if (kind > 1 || flags > 2)
       in.fail();
     arg.kind = static_cast<ArgKind>(kind);
-    arg.donated = donated;
+    arg.donated = flags & 1;
+    arg.frozen = flags & 2;
     arg.offset = in.get<uint32_t>();
     arg.name = in.text();
     if (arg.kind == ArgKind::Scalar && arg.offset + arg.type.byteSize() > plan.scalarBytes)
@@ -121,6 +131,14 @@ Expected<Plan> parsePlan(std::span<const std::byte> bytes) {
       for (TypeDesc &type : *types)
         type = in.type();
     }
+  }
+  plan.derived.resize(in.count(6));
+  for (PlanDerived &derived : plan.derived) {
+    derived.type = in.type();
+    derived.sources.resize(in.count(4));
+    for (uint32_t &source : derived.sources)
+      if (source = in.get<uint32_t>(); source >= plan.args.size() || !plan.args[source].frozen)
+        in.fail();
   }
   if (!in.ok() || !in.atEnd())
     return Status::error(ErrorCode::DataLoss, "the plan is truncated or malformed");

@@ -2,8 +2,8 @@
 // the code itself. Stored in cache entries behind the ELF file.
 //
 // The entry point is burn_run (abi.h). Its `bufs` are the buffer arguments in order, then the
-// results in order; `scalars` is the block of scalar arguments at `PlanArg::offset`; `arena` holds
-// `arenaBytes`, aligned to `kArenaAlignment`.
+// results in order, then the derived buffers; `scalars` is the block of scalar arguments at `PlanArg::offset`; `arena`
+// holds `arenaBytes`, aligned to `kArenaAlignment`.
 #pragma once
 
 #include "runtime/Core/Graph.h"
@@ -14,7 +14,7 @@
 namespace burn::core {
 
 /// Version of the byte format and of the calling convention; another version is a cache miss.
-inline constexpr uint32_t kExecutableVersion = 3;
+inline constexpr uint32_t kExecutableVersion = 4;
 
 /// Alignment of the arena and of buffers that generated code may assume, in bytes.
 inline constexpr size_t kArenaAlignment = 64;
@@ -27,6 +27,8 @@ struct PlanArg {
   /// Place in the block of scalars, in bytes.
   uint32_t offset = 0;
   std::string name;
+  /// The buffer never changes, so that what is computed from it alone can be kept.
+  bool frozen = false;
 };
 
 /// Where the memory of a result comes from.
@@ -70,15 +72,25 @@ struct PlanHostCall {
   std::vector<TypeDesc> results;
 };
 
+/// A buffer that burn_prepare fills from frozen arguments, and burn_run reads.
+struct PlanDerived {
+  TypeDesc type;
+  /// Positions in Plan::args of the frozen arguments that it is computed from; none: from constants alone.
+  std::vector<uint32_t> sources;
+};
+
 struct Plan {
   std::vector<PlanArg> args;
   std::vector<PlanResult> results;
   std::vector<PlanKernel> kernels;
   std::vector<PlanCheck> checks;
   std::vector<PlanHostCall> hostCalls;
+  std::vector<PlanDerived> derived;
   uint64_t arenaBytes = 0;
   /// What kernels of a forward pass write for those of its backward pass.
   uint64_t savedBytes = 0;
+  /// Of burn_prepare.
+  uint64_t prepareArenaBytes = 0;
   uint32_t scalarBytes = 0;
 };
 

@@ -74,6 +74,13 @@ Status LoadedPlan::describe(std::span<const std::byte> bytes) {
     if (isBuffer)
       bufferArgs_.push_back(i);
   }
+  for (const core::PlanDerived &derived : plan->derived)
+    for (uint32_t source : derived.sources) {
+      if (ordinals_[source] == kNoBuffer)
+        return Status::error(ErrorCode::DataLoss, "malformed plan: a buffer is derived from a scalar");
+      if (std::ranges::find(sources_, ordinals_[source]) == sources_.end())
+        sources_.push_back(ordinals_[source]);
+    }
   for (size_t i = 0; i < plan->results.size(); ++i) {
     const PlanResult &result = plan->results[i];
     bool valid = true;
@@ -108,6 +115,8 @@ Expected<std::shared_ptr<const LoadedPlan>> LoadedPlan::load(FileDescriptor file
   loaded->prepare_ = reinterpret_cast<burn_prepare_fn>((*module)->symbol(BURN_PREPARE_SYMBOL));
   if (!loaded->run_)
     return Status::error(ErrorCode::DataLoss, "compiled code defines no " BURN_RUN_SYMBOL);
+  if (!loaded->prepare_ && !loaded->plan_.derived.empty())
+    return Status::error(ErrorCode::DataLoss, "compiled code defines no " BURN_PREPARE_SYMBOL);
   loaded->module_ = std::move(*module);
   return std::shared_ptr<const LoadedPlan>(std::move(loaded));
 }
@@ -122,12 +131,19 @@ Expected<std::shared_ptr<const LoadedPlan>> LoadedPlan::load(Device &device, std
     if (!call.results.empty())
       return Status::error(ErrorCode::Unsupported,
                            "kernel '" + call.kernel + "' of the host cannot run on " + device.name());
+  if (!loaded->plan_.derived.empty())
+    return Status::error(ErrorCode::DataLoss, "malformed plan: a device derives no buffers");
   Expected<std::unique_ptr<DeviceCode>> made = device.load(code, loaded->plan_, driverCache);
   if (!made)
     return made.status();
   loaded->device_ = &device;
   loaded->deviceCode_ = std::move(*made);
   return std::shared_ptr<const LoadedPlan>(std::move(loaded));
+}
+
+LoadedPlan::~LoadedPlan() {
+  if (!plan_.derived.empty())
+    derived::forgetOwner(this);
 }
 
 // Whether a result is the buffer of an argument that the caller keeps: what a run ends with says nothing of it.
@@ -170,13 +186,64 @@ Status LoadedPlan::bindResults(std::span<BufferRef> arguments, std::span<BufferR
   return Status::ok();
 }
 
-int32_t LoadedPlan::callNative(std::span<BufferRef> arguments, std::span<BufferRef> results, const void *scalars,
-                               void *arena, Status &status) const {
-  StackArray<void *> pointers(arguments.size() + results.size());
+// Runs burn_prepare on buffers of their own.
+Expected<std::shared_ptr<const derived::Buffers>> LoadedPlan::derive(std::span<BufferRef> arguments) const {
+  auto made = std::make_shared<derived::Buffers>();
+  const size_t first = arguments.size() + plan_.results.size();
+  StackArray<void *> pointers(first + plan_.derived.size());
+  for (uint32_t source : sources_)
+    pointers[source] = arguments[source]->data();
+  for (const core::PlanDerived &derived : plan_.derived) {
+    Expected<BufferRef> buffer = Buffer::allocate(static_cast<size_t>(derived.type.byteSize()));
+    if (!buffer)
+      return buffer.status();
+    pointers[first + made->size()] = (*buffer)->data();
+    made->push_back(std::move(*buffer));
+  }
+  BufferRef arena;
+  if (plan_.prepareArenaBytes) {
+    Expected<BufferRef> allocated = Buffer::allocate(plan_.prepareArenaBytes);
+    if (!allocated)
+      return allocated.status();
+    arena = std::move(*allocated);
+  }
+  const DefaultFloatEnvironment floats;
+  if (prepare_(&hostFunctions(), pointers.data(), nullptr, nullptr, arena ? arena->data() : nullptr) != 0)
+    return Status::error(ErrorCode::Internal, BURN_PREPARE_SYMBOL " failed");
+  return std::shared_ptr<const derived::Buffers>(std::move(made));
+}
+
+Expected<std::shared_ptr<const derived::Buffers>> LoadedPlan::derivedFrom(std::span<BufferRef> arguments) const {
+  StackArray<Buffer *> sources(sources_.size());
+  bool areFrozen = true;
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    sources[i] = arguments[sources_[i]].get();
+    areFrozen &= sources[i]->isFrozen();
+  }
+  if (!areFrozen)
+    return derive(arguments);
+  const std::span<Buffer *const> key(sources.data(), sources.size());
+  if (auto known = derived::find(this, key))
+    return known;
+  const auto lock = derived::lockPreparation();
+  if (auto known = derived::find(this, key))
+    return known;
+  auto made = derive(arguments);
+  if (made)
+    derived::add(this, key, *made);
+  return made;
+}
+
+int32_t LoadedPlan::callNative(std::span<BufferRef> arguments, std::span<BufferRef> results,
+                               const derived::Buffers *derived, const void *scalars, void *arena,
+                               Status &status) const {
+  StackArray<void *> pointers(arguments.size() + results.size() + plan_.derived.size());
   for (size_t i = 0; i < arguments.size(); ++i)
     pointers[i] = arguments[i]->data();
   for (size_t i = 0; i < results.size(); ++i)
     pointers[arguments.size() + i] = results[i]->data();
+  for (size_t i = 0; i < plan_.derived.size(); ++i)
+    pointers[arguments.size() + results.size() + i] = (*derived)[i]->data();
   HostCalls calls{plan_, Status::ok()};
   burn_rt functions = hostFunctions();
   functions.ctx = &calls;
@@ -231,6 +298,13 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
   }
   if (Status status = bindResults({bound.data(), bound.size()}, {made.data(), made.size()}); !status)
     return status;
+  std::shared_ptr<const derived::Buffers> derived;
+  if (!plan_.derived.empty()) {
+    auto prepared = derivedFrom({bound.data(), bound.size()});
+    if (!prepared)
+      return prepared.status();
+    derived = std::move(*prepared);
+  }
   BufferRef arena;
   if (plan_.arenaBytes && !device_) {
     Expected<BufferRef> allocated = Buffer::allocate(plan_.arenaBytes);
@@ -243,7 +317,7 @@ Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, 
   Status callStatus;                   // of what the code called
   std::shared_ptr<PendingRun> pending; // where more is to be known later
   if (!device_) {
-    code = callNative({bound.data(), bound.size()}, {made.data(), made.size()}, scalars,
+    code = callNative({bound.data(), bound.size()}, {made.data(), made.size()}, derived.get(), scalars,
                       arena ? arena->data() : nullptr, callStatus);
   } else {
     StackArray<Buffer *> buffers(arguments.size() + results.size());

@@ -4,6 +4,7 @@
 #include "runtime/Core/Executable.h"
 #include "runtime/Executable/NativeModule.h"
 #include "runtime/Memory/Buffer.h"
+#include "runtime/Memory/DerivedBuffers.h"
 
 #include <burn/abi.h>
 
@@ -52,17 +53,23 @@ public:
   /// return before that is known: the results then have a PendingRun, and so have those of plans that are run on them.
   /// So that each of them can, a plan with checks copies arguments that it gives back and the caller keeps.
   ///
+  /// What the plan derives from frozen arguments is computed by the first run on them and kept as long as they live;
+  /// from arguments that are not frozen buffers it is computed by every run.
+  ///
   /// Budget beyond the code itself, on the host: 1 us; no call of the allocator.
   core::Status execute(std::span<BufferRef> arguments, const void *scalars, std::span<BufferRef> results) const;
 
+  ~LoadedPlan();
   LoadedPlan(const LoadedPlan &) = delete;
   LoadedPlan &operator=(const LoadedPlan &) = delete;
 
 private:
   LoadedPlan() = default;
   core::Status describe(std::span<const std::byte> plan);
-  int32_t callNative(std::span<BufferRef> arguments, std::span<BufferRef> results, const void *scalars, void *arena,
-                     core::Status &status) const;
+  int32_t callNative(std::span<BufferRef> arguments, std::span<BufferRef> results, const derived::Buffers *derived,
+                     const void *scalars, void *arena, core::Status &status) const;
+  core::Expected<std::shared_ptr<const derived::Buffers>> derivedFrom(std::span<BufferRef> arguments) const;
+  core::Expected<std::shared_ptr<const derived::Buffers>> derive(std::span<BufferRef> arguments) const;
   bool copiesArguments() const { return device_ && !plan_.checks.empty(); }
   bool isCallers(size_t result) const;
   core::Status bindResults(std::span<BufferRef> arguments, std::span<BufferRef> results) const;
@@ -74,6 +81,7 @@ private:
   Device *device_ = nullptr;
   std::unique_ptr<DeviceCode> deviceCode_;
   std::vector<uint32_t> bufferArgs_; // positions of the buffer arguments in plan_.args
+  std::vector<uint32_t> sources_;    // places among the buffers of what derived buffers are computed from
   std::vector<uint32_t> ordinals_;   // for each argument of the plan, its place among the buffers
 };
 

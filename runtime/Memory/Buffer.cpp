@@ -1,5 +1,6 @@
 #include "runtime/Memory/Buffer.h"
 
+#include "runtime/Memory/DerivedBuffers.h"
 #include "runtime/Memory/PendingRun.h"
 
 #include <cstring>
@@ -208,6 +209,8 @@ void Buffer::release() {
 }
 
 void Buffer::destroy() {
+  if (hasDerived_.exchange(false, std::memory_order_acq_rel))
+    derived::forgetSource(this);
   if (borrowed_) {
     // Moved out first: the deleter may destroy the last handle of another buffer.
     if (auto deleter = std::exchange(deleter_, nullptr))

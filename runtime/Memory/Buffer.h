@@ -57,6 +57,8 @@ public:
   /// Promises that the contents never change again; cannot be taken back.
   void freeze() { frozen_.store(true, std::memory_order_release); }
   bool isFrozen() const { return frozen_.load(std::memory_order_acquire); }
+  /// There are buffers computed from this one, which end with it (DerivedBuffers).
+  void setHasDerived() { hasDerived_.store(true, std::memory_order_release); }
 
   /// The run that makes the contents, while it is not known whether its checks hold; else null.
   std::shared_ptr<PendingRun> run() const;
@@ -85,6 +87,7 @@ private:
   void *copy_ = nullptr; // of a device's contents, in memory of the host pool
   std::atomic<uint32_t> references_{0};
   std::atomic<bool> frozen_{false};
+  std::atomic<bool> hasDerived_{false};
   bool borrowed_ = false;
   std::atomic<const core::Status *> poison_{nullptr};
   std::atomic<bool> hasRun_{false};

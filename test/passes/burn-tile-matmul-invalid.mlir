@@ -95,3 +95,24 @@ func.func @vdpbf16ps_lanes(%a: tensor<8x8xbf16>, %b: tensor<8x8xbf16>) -> tensor
       pack = ["rows", "lanes"], exchange = false, dot = "vdpbf16ps"}} : tensor<8x8xbf16>, tensor<8x8xbf16> to tensor<8x8xbf16>
   return %c : tensor<8x8xbf16>
 }
+
+// -----
+
+// Tests that an operand cannot be ready where it is not packed, and that roles are known ones.
+func.func @ready(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  // expected-error@+1 {{has a burn.tiling that does not fit: an operand that is ready must be packed}}
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>, burn.tiling = {vector_lanes = 8, tile = [6, 8], block_steps = 8, task = [6, 8],
+      pack = ["rows"], ready = ["lanes"], exchange = false}} : tensor<8x8xf32>, tensor<8x8xf32> to tensor<8x8xf32>
+  return %c, %c : tensor<8x8xf32>, tensor<8x8xf32>
+}
+
+// -----
+
+func.func @role(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-error@+1 {{has a malformed burn.tiling: 'ready' lists "rows" and "lanes"}}
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>, burn.tiling = {vector_lanes = 8, tile = [6, 8], block_steps = 8, task = [6, 8],
+      pack = ["rows"], ready = ["panels"], exchange = false}} : tensor<8x8xf32>, tensor<8x8xf32> to tensor<8x8xf32>
+  return %c : tensor<8x8xf32>
+}

@@ -21,6 +21,11 @@ constexpr Product narrow(ProductType type, int64_t m, int64_t n, int64_t k, bool
   return {1, m, n, k, false, rhsTransposed, false, type};
 }
 
+constexpr Product frozen(Product product) {
+  product.frozen = true;
+  return product;
+}
+
 /// Squares, layers of training steps in both directions, odd sizes, batches, matrix times vector, and layers with
 /// their bias and activation.
 const Product kProducts[] = {
@@ -83,6 +88,23 @@ const Product kProducts[] = {
     narrow(ProductType::F16, 512, 512, 512, true),
     narrow(ProductType::F16, 1024, 1024, 1024),
     narrow(ProductType::F16, 2048, 2048, 2048),
+    // Weights that never change.
+    frozen({1, 256, 256, 256}),
+    frozen({1, 512, 512, 512}),
+    frozen({1, 1024, 1024, 1024}),
+    frozen({1, 64, 512, 784}),
+    frozen({1, 32, 3072, 768}),
+    frozen({1, 257, 129, 511}),
+    frozen({1, 64, 784, 512, false, true}),
+    frozen({1, 512, 512, 512, false, true}),
+    frozen({1, 1, 4096, 4096, false, true}),
+    frozen({1, 8, 4096, 4096, false, true}),
+    frozen({1, 512, 3072, 768, false, false, true}),
+    frozen(narrow(ProductType::Int8, 64, 512, 784)),
+    frozen(narrow(ProductType::Int8, 512, 512, 512)),
+    frozen(narrow(ProductType::BF16, 64, 512, 784)),
+    frozen(narrow(ProductType::BF16, 512, 512, 512)),
+    frozen(narrow(ProductType::F16, 512, 512, 512)),
 };
 
 std::string programText(const Product &p) {
@@ -109,11 +131,12 @@ std::string programText(const Product &p) {
                               lhs, rhsArgument, rhs);
   }
   const std::string out = type(p.m, p.n, false);
-  std::string text = fmt::format("func.func @main(%a: {}, %b: {}{}) -> {} {{\n{}"
+  std::string text = fmt::format("func.func @main(%a: {}, %b: {}{}{}) -> {} {{\n{}"
                                  "  %c = burn.dot_general {} {{lhs_batch = array<i64{}>, rhs_batch = array<i64{}>, "
                                  "lhs_contract = array<i64: {}>, rhs_contract = array<i64: {}>}} : {}, {} to {}\n",
-                                 lhsArgument, rhsArgument, p.gelu ? fmt::format(", %bias: tensor<{}xf32>", p.n) : "",
-                                 out, conversions, conversions.empty() ? "%a, %b" : "%x, %y", batch, batch,
+                                 lhsArgument, rhsArgument, p.frozen ? " {burn.frozen}" : "",
+                                 p.gelu ? fmt::format(", %bias: tensor<{}xf32>", p.n) : "", out, conversions,
+                                 conversions.empty() ? "%a, %b" : "%x, %y", batch, batch,
                                  first + (p.lhsTransposed ? 0 : 1), first + (p.rhsTransposed ? 1 : 0), lhs, rhs, out);
   if (p.gelu)
     text += fmt::format("  %w = burn.broadcast %bias {{dims = array<i64: 1>}} : tensor<{0}xf32> to {1}\n"
@@ -175,6 +198,13 @@ std::function<void()> prepareOwn(const Product &product, const ProductBuffers &a
   if (product.gelu)
     buffers.push_back(const_cast<float *>(at.bias));
   buffers.push_back(at.out);
+  std::vector<std::shared_ptr<float>> derived;
+  for (size_t bytes : program->derived_bytes()) {
+    derived.push_back(makeBuffer(static_cast<int64_t>((bytes + 3) / 4), 5));
+    buffers.push_back(derived.back().get());
+  }
+  program->prepare(buffers.data(), makeBuffer(static_cast<int64_t>(program->prepare_arena_bytes() / 4 + 1), 6).get(),
+                   serial);
   return [=] { program->call(buffers.data(), nullptr, arena.get(), serial); };
 }
 
@@ -332,7 +362,7 @@ std::string Product::name() const {
   if (rhsTransposed)
     text += " B^T";
   constexpr const char *types[] = {"", " bf16", " f16", " int8"};
-  return text + types[static_cast<int>(type)] + (gelu ? " bias gelu" : "");
+  return text + types[static_cast<int>(type)] + (gelu ? " bias gelu" : "") + (frozen ? " frozen" : "");
 }
 
 int runMatmulChild(const std::string &task) {

@@ -17,7 +17,7 @@ public:
 
   std::string name() const override { return library_.name(); }
 
-  /// The faster of its two ways: the matmul primitive, and its sgemm.
+  /// The faster of its two ways: the matmul primitive, which packs a frozen rhs beforehand, and its sgemm.
   std::function<void()> prepare(const Product &product, const ProductBuffers &buffers) override {
     std::function<void()> primitive = prepareMatmul(product, buffers);
     if (product.gelu || product.type != ProductType::F32)
@@ -57,7 +57,7 @@ private:
   }
 
   std::function<void()> prepareMatmul(const Product &p, const ProductBuffers &buffers) const {
-    Description storage[4], operation;
+    Description storage[5], operation;
     auto matrix = [&](Description &at, int64_t rows, int64_t columns, bool transposed, int type) {
       std::vector<int64_t> dims = {rows, columns},
                            strides = transposed ? std::vector<int64_t>{1, rows} : std::vector<int64_t>{columns, 1};
@@ -69,7 +69,11 @@ private:
     };
     const auto [operandType, resultType] = typesOf(p.type);
     const void *lhs = matrix(storage[0], p.m, p.k, p.lhsTransposed, operandType);
-    const void *rhs = matrix(storage[1], p.k, p.n, p.rhsTransposed, operandType);
+    const void *plain = matrix(storage[1], p.k, p.n, p.rhsTransposed, operandType), *rhs = plain;
+    if (p.frozen)
+      rhs = library_.describeAny(storage[4],
+                                 p.batch > 1 ? std::vector<int64_t>{p.batch, p.k, p.n} : std::vector<int64_t>{p.k, p.n},
+                                 operandType);
     const void *out = matrix(storage[2], p.m, p.n, false, resultType);
     const void *bias = p.gelu ? library_.describe(storage[3], {1, p.n}) : nullptr;
 
@@ -95,8 +99,10 @@ private:
       library_.call<Handle *, Handle, const void *, const void *, const void *, const void *, Handle>(
           "dnnl_matmul_primitive_desc_create", &description, library_.engine(), lhs, rhs, bias, out, attributes);
     }
+    const Handle weights = p.frozen ? library_.memoryFor(description, OneDnnLibrary::kWeights, plain, buffers.rhs)
+                                    : library_.memory(rhs, buffers.rhs);
     std::vector<OneDnnLibrary::Argument> arguments = {{OneDnnLibrary::kSource, library_.memory(lhs, buffers.lhs)},
-                                                      {OneDnnLibrary::kWeights, library_.memory(rhs, buffers.rhs)},
+                                                      {OneDnnLibrary::kWeights, weights},
                                                       {OneDnnLibrary::kDestination, library_.memory(out, buffers.out)}};
     if (bias)
       arguments.push_back({OneDnnLibrary::kBias, library_.memory(bias, buffers.bias)});

@@ -45,15 +45,15 @@ const void *OneDnnLibrary::describe(Description &storage, const std::vector<int6
   return describe(storage, dims, strides);
 }
 
-const void *OneDnnLibrary::describeAny(Description &storage, const std::vector<int64_t> &dims) const {
+const void *OneDnnLibrary::describeAny(Description &storage, const std::vector<int64_t> &dims, int type) const {
   const int rank = static_cast<int>(dims.size());
   if (isVersion2()) {
     call<void *, int, const int64_t *, int, int>("dnnl_memory_desc_init_by_tag", storage.bytes.data(), rank,
-                                                 dims.data(), kF32, kAnyLayout);
+                                                 dims.data(), type, kAnyLayout);
     return storage.bytes.data();
   }
   Handle handle = nullptr;
-  call<Handle *, int, const int64_t *, int, int>("dnnl_memory_desc_create_with_tag", &handle, rank, dims.data(), kF32,
+  call<Handle *, int, const int64_t *, int, int>("dnnl_memory_desc_create_with_tag", &handle, rank, dims.data(), type,
                                                  kAnyLayout);
   return handle;
 }
@@ -73,7 +73,7 @@ OneDnnLibrary::Handle OneDnnLibrary::memory(const void *description, const float
   return handle;
 }
 
-OneDnnLibrary::Handle OneDnnLibrary::memoryFor(Handle primitiveDescription, int role) const {
+const void *OneDnnLibrary::descriptionFor(Handle primitiveDescription, int role) const {
   int what = 0;
   switch (role) {
   case kSource:
@@ -97,11 +97,24 @@ OneDnnLibrary::Handle OneDnnLibrary::memoryFor(Handle primitiveDescription, int 
   default:
     throw std::runtime_error("oneDNN: no description of memory of this role");
   }
-  const void *description =
-      entry<const void *(Handle, int, int)>("dnnl_primitive_desc_query_md")(primitiveDescription, what, 0);
+  return entry<const void *(Handle, int, int)>("dnnl_primitive_desc_query_md")(primitiveDescription, what, 0);
+}
+
+OneDnnLibrary::Handle OneDnnLibrary::memoryFor(Handle primitiveDescription, int role) const {
+  const void *description = descriptionFor(primitiveDescription, role);
   const size_t bytes = entry<size_t(const void *)>("dnnl_memory_desc_get_size")(description);
   // Lives as long as the process, like all that a peer is prepared with.
   return memory(description, makeBuffer(static_cast<int64_t>(bytes / 4), 7).release());
+}
+
+OneDnnLibrary::Handle OneDnnLibrary::memoryFor(Handle primitiveDescription, int role, const void *description,
+                                               const float *data) const {
+  Handle target = memoryFor(primitiveDescription, role), reorder = nullptr;
+  call<Handle *, const void *, Handle, const void *, Handle, Handle>(
+      "dnnl_reorder_primitive_desc_create", &reorder, description, engine_, descriptionFor(primitiveDescription, role),
+      engine_, nullptr);
+  prepare(reorder, {{kSource, memory(description, data)}, {kDestination, target}})();
+  return target;
 }
 
 std::function<void()> OneDnnLibrary::prepare(Handle primitiveDescription, std::vector<Argument> arguments) const {

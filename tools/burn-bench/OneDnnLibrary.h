@@ -65,7 +65,7 @@ public:
   /// The same of f32, row-major.
   const void *describe(Description &storage, const std::vector<int64_t> &dims) const;
   /// The same, in a layout that the primitive chooses.
-  const void *describeAny(Description &storage, const std::vector<int64_t> &dims) const;
+  const void *describeAny(Description &storage, const std::vector<int64_t> &dims, int type = kF32) const;
 
   /// The primitive description of version 2 for an operation's description.
   Handle primitiveOf(const void *operation, Handle attributes = nullptr, Handle forward = nullptr) const;
@@ -73,10 +73,14 @@ public:
   Handle memory(const void *description, const float *data) const;
   /// Memory in the layout that a primitive wants for a role.
   Handle memoryFor(Handle primitiveDescription, int role) const;
+  /// The same, filled from memory in the layout of `description`.
+  Handle memoryFor(Handle primitiveDescription, int role, const void *description, const float *data) const;
   /// A call that runs the primitive.
   std::function<void()> prepare(Handle primitiveDescription, std::vector<Argument> arguments) const;
 
 private:
+  const void *descriptionFor(Handle primitiveDescription, int role) const;
+
   void *library_ = nullptr;
   Version version_ = {};
   Handle engine_ = nullptr, stream_ = nullptr;

@@ -13,11 +13,13 @@ namespace burn::bench {
 enum class ProductType { F32, BF16, F16, Int8 };
 
 /// out[b, m, n] = lhs[b, m, k] rhs[b, k, n], row-major, without padding; a transposed operand is stored with its
-/// last two dimensions exchanged. With `gelu`, out = gelu(product + bias[n]).
+/// last two dimensions exchanged. With `gelu`, out = gelu(product + bias[n]). A frozen rhs never changes: whoever can
+/// packs it before the clock runs.
 struct Product {
   int64_t batch = 1, m, n, k;
   bool lhsTransposed = false, rhsTransposed = false, gelu = false;
   ProductType type = ProductType::F32;
+  bool frozen = false;
 
   double flops() const { return 2.0 * batch * m * n * k; }
   std::string name() const;

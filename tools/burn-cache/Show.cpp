@@ -37,6 +37,7 @@ public:
       const PlanArg &arg = plan_.args[i];
       const std::string place = arg.kind == ArgKind::Scalar ? fmt::format(", scalar at byte {}", arg.offset)
                                 : arg.donated               ? ", donated"
+                                : arg.frozen                ? ", frozen"
                                                             : "";
       line(0, "argument {}: {}{}{}", i, arg.type.str(), place, arg.name.empty() ? "" : ", " + arg.name);
     }
@@ -51,6 +52,11 @@ public:
     }
     line(0, "memory: {} bytes of scratch, {} bytes of scalars, {} bytes from forward to backward pass",
          plan_.arenaBytes, plan_.scalarBytes, plan_.savedBytes);
+    for (size_t i = 0; i < plan_.derived.size(); ++i)
+      line(0, "derived {}: {}, from arguments {}", i, plan_.derived[i].type.str(),
+           fmt::join(plan_.derived[i].sources, ", "));
+    if (!plan_.derived.empty())
+      line(0, "memory to derive: {} bytes of scratch", plan_.prepareArenaBytes);
     for (size_t i = 0; i < plan_.kernels.size(); ++i) {
       const PlanKernel &kernel = plan_.kernels[i];
       line(0, "kernel {}: {}, reads {} bytes, writes {}: {}", i, kernel.name, kernel.bytesRead, kernel.bytesWritten,

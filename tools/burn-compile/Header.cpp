@@ -59,6 +59,52 @@ std::string inComment(llvm::StringRef name) {
   return text;
 }
 
+// Where derived buffers lie in the block of all of them, and its size at the end.
+std::vector<int64_t> derivedOffsets(const core::Plan &plan) {
+  std::vector<int64_t> offsets = {0};
+  for (const core::PlanDerived &derived : plan.derived)
+    offsets.push_back(
+        static_cast<int64_t>(llvm::alignTo(offsets.back() + derived.type.byteSize(), core::kArenaAlignment)));
+  return offsets;
+}
+
+bool isDerivedFrom(const core::Plan &plan, uint32_t arg) {
+  return llvm::any_of(plan.derived,
+                      [&](const core::PlanDerived &derived) { return llvm::is_contained(derived.sources, arg); });
+}
+
+// What belongs to derived buffers: sizes, the entry point, and a function that calls it with the arguments that it
+// reads.
+void declarePreparation(llvm::raw_ostream &out, const core::Plan &plan, llvm::StringRef symbol,
+                        llvm::ArrayRef<std::string> argNames) {
+  const std::string upper = symbol.upper();
+  const std::vector<int64_t> offsets = derivedOffsets(plan);
+  out << "/* What is computed from arguments that never change is computed once, into a block of this size, aligned\n"
+         "   as the arena: "
+      << symbol << "_derive fills it before the first call of " << symbol
+      << " on these arguments, which reads\n   it, and needs scratch memory of its own. */\n"
+      << "#define " << upper << "_DERIVED_BYTES " << offsets.back() << "\n"
+      << "#define " << upper << "_PREPARE_ARENA_BYTES " << plan.prepareArenaBytes << "\n\n"
+      << "/* The entry point burn_prepare of burn/abi.h. */\n"
+      << "int32_t " << symbol
+      << "_prepare(const struct burn_rt *rt, void *const *bufs, const int64_t *dims,\n"
+         "    const void *scalars, void *arena);\n\n"
+      << "static inline int32_t " << symbol << "_derive(";
+  for (uint32_t i = 0; i < plan.args.size(); ++i)
+    if (isDerivedFrom(plan, i))
+      out << "const " << cType(plan.args[i].type.dtype) << " *" << argNames[i] << ", ";
+  out << "void *derived, void *arena) {\n  void *bufs[] = {";
+  for (uint32_t i = 0; i < plan.args.size(); ++i)
+    if (plan.args[i].kind == core::ArgKind::Buffer)
+      out << "(void *)" << (isDerivedFrom(plan, i) ? argNames[i] : "0") << ", ";
+  for (size_t i = 0; i < plan.results.size(); ++i)
+    out << "(void *)0, ";
+  for (size_t i = 0; i < plan.derived.size(); ++i)
+    out << (i ? ", " : "") << "(char *)derived + " << offsets[i];
+  out << "};\n  return " << symbol
+      << "_prepare((const struct burn_rt *)0, bufs, (const int64_t *)0, (const void *)0, arena);\n}\n\n";
+}
+
 } // namespace
 
 std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
@@ -81,7 +127,9 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
       << "#define " << upper << "_ARENA_ALIGNMENT " << core::kArenaAlignment << "\n\n"
       << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
       << "struct burn_rt;\n\n"
-      << "/* The entry point of burn/abi.h: buffers of arguments, then of results, in order. Without a\n"
+      << "/* The entry point of burn/abi.h: buffers of arguments, then of results, in order"
+      << (plan.derived.empty() ? "" : ",\n   then the derived ones")
+      << ". Without a\n"
          "   runtime (null) it runs on the calling thread. Returns 0, or 1 + the number of the check\n"
          "   that failed.";
   for (size_t i = 0; i < plan.checks.size(); ++i)
@@ -90,6 +138,9 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
       << "int32_t " << symbol
       << "_run(const struct burn_rt *rt, void *const *bufs, const int64_t *dims,\n"
          "    const void *scalars, void *arena);\n\n";
+
+  if (!plan.derived.empty())
+    declarePreparation(out, plan, symbol, argNames);
 
   if (!plan.hostCalls.empty()) {
     out << "/* The program calls kernels of the host: a runtime's host_call (burn/abi.h) runs these, by number.\n"
@@ -109,7 +160,10 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
   }
   out << "/* Dense row-major buffers, aligned to 64 bytes:\n";
   for (size_t i = 0; i < plan.args.size(); ++i)
-    out << "   " << argNames[i] << ": " << plan.args[i].type.str() << (plan.args[i].donated ? ", overwritten" : "")
+    out << "   " << argNames[i] << ": " << plan.args[i].type.str()
+        << (plan.args[i].donated  ? ", overwritten"
+            : plan.args[i].frozen ? ", never changes"
+                                  : "")
         << "\n";
   for (size_t i = 0; i < plan.results.size(); ++i)
     out << "   " << resultNames[i] << ": " << plan.results[i].type.str() << " (written)\n";
@@ -122,7 +176,7 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
   }
   for (size_t i = 0; i < plan.results.size(); ++i)
     out << cType(plan.results[i].type.dtype) << " *" << resultNames[i] << ", ";
-  out << "void *arena) {\n";
+  out << (plan.derived.empty() ? "" : "const void *derived, ") << "void *arena) {\n";
   if (plan.scalarBytes > 0)
     out << "  unsigned char scalars[" << plan.scalarBytes << "];\n";
   out << "  void *bufs[] = {";
@@ -136,6 +190,8 @@ std::string compiler::makeHeader(const core::Plan &plan, llvm::StringRef symbol,
       buffer(argNames[i]);
   for (const std::string &name : resultNames)
     buffer(name);
+  for (size_t i = 0; i < plan.derived.size(); ++i)
+    buffer("((const char *)derived + " + std::to_string(derivedOffsets(plan)[i]) + ")");
   out << "};\n  int32_t status;\n";
   for (size_t i = 0; i < plan.args.size(); ++i)
     if (plan.args[i].kind == core::ArgKind::Scalar)

@@ -113,7 +113,8 @@ int main(int argc, char **argv) {
       argc, argv,
       "Compiles a function of burn IR ahead of time.\n\n"
       "The object has one entry point over buffers and scratch memory that the caller provides, and\n"
-      "needs nothing but libc and libm. The header declares it and lists what it expects.\n");
+      "needs nothing but libc and libm. The header declares it and lists what it expects. Where arguments\n"
+      "are marked burn.frozen, a second entry point prepares what is computed from these alone, once.\n");
 
   auto file = llvm::MemoryBuffer::getFile(input);
   if (!file)
@@ -148,6 +149,7 @@ int main(int argc, char **argv) {
   options.relocatable = true;
   options.validate = true;
   options.entry = name + "_run";
+  options.prepareEntry = name + "_prepare";
   options.name = name;
   auto executable = compile(**module, options);
   if (!executable)

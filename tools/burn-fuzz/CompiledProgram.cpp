@@ -46,6 +46,9 @@ core::Expected<std::unique_ptr<CompiledProgram>> CompiledProgram::load(std::span
   program->run_ = reinterpret_cast<burn_run_fn>(program->module_->symbol(BURN_RUN_SYMBOL));
   if (!program->run_)
     return broken("the program has no entry point");
+  program->prepare_ = reinterpret_cast<burn_prepare_fn>(program->module_->symbol(BURN_PREPARE_SYMBOL));
+  if (!program->prepare_ != program->plan_.derived.empty())
+    return broken("the program derives buffers and has no entry point for it, or the other way round");
   return program;
 }
 
@@ -91,7 +94,7 @@ core::Expected<Tensors> CompiledProgram::run(std::span<const ir::HostTensor> arg
   std::vector<GuardedMemory> memory;
   std::vector<void *> buffers;
   std::vector<std::byte *> ofArgument;
-  memory.reserve(arguments.size() + plan_.results.size() + 1);
+  memory.reserve(arguments.size() + plan_.results.size() + plan_.derived.size() + 2);
   const auto allocate = [&](size_t bytes, std::byte fill, size_t alignment) {
     return memory.emplace_back(bytes, fill, alignment).isMapped();
   };
@@ -137,13 +140,44 @@ core::Expected<Tensors> CompiledProgram::run(std::span<const ir::HostTensor> arg
     }
     buffers.push_back(ofResult.back());
   }
+  const size_t firstDerived = buffers.size();
+  for (const core::PlanDerived &derived : plan_.derived) {
+    if (!allocate(static_cast<size_t>(derived.type.byteSize()), std::byte(0xff), byteWidth(derived.type.dtype)))
+      return outOfMemory;
+    buffers.push_back(memory.back().data());
+  }
   // Scratch memory holds NaN at first: whoever reads before writing is found out.
   if (!allocate(plan_.arenaBytes, std::byte(0xff), core::kArenaAlignment))
     return outOfMemory;
 
-  burn_rt rt{BURN_ABI_VERSION, nullptr, loops == Loops::Backward ? runBackward : runOnThreads, nullptr};
-  const int32_t code =
-      run_(loops == Loops::Serial ? nullptr : &rt, buffers.data(), nullptr, scalars.data(), memory.back().data());
+  std::byte *const arena = memory.back().data();
+  burn_rt functions{BURN_ABI_VERSION, nullptr, loops == Loops::Backward ? runBackward : runOnThreads, nullptr};
+  const burn_rt *rt = loops == Loops::Serial ? nullptr : &functions;
+  std::vector<std::vector<std::byte>> derived;
+  if (prepare_) {
+    if (!allocate(plan_.prepareArenaBytes, std::byte(0xff), core::kArenaAlignment))
+      return outOfMemory;
+    // It may look at frozen arguments alone.
+    std::vector<void *> visible = buffers;
+    for (size_t i = 0, buffer = 0; i < plan_.args.size(); ++i)
+      if (plan_.args[i].kind == core::ArgKind::Buffer && !plan_.args[i].frozen)
+        visible[buffer++] = nullptr;
+      else
+        buffer += plan_.args[i].kind == core::ArgKind::Buffer;
+    for (size_t i = 0; i < plan_.results.size(); ++i)
+      visible[firstDerived - 1 - i] = nullptr;
+    if (prepare_(rt, visible.data(), nullptr, nullptr, memory.back().data()) != 0)
+      return broken("the program fails to derive its buffers");
+    for (size_t i = 0; i < plan_.derived.size(); ++i) {
+      const auto *first = static_cast<const std::byte *>(buffers[firstDerived + i]);
+      derived.emplace_back(first, first + plan_.derived[i].type.byteSize());
+    }
+  }
+  const int32_t code = run_(rt, buffers.data(), nullptr, scalars.data(), arena);
+  for (size_t i = 0; i < derived.size(); ++i)
+    if (!std::ranges::equal(derived[i],
+                            std::span(static_cast<const std::byte *>(buffers[firstDerived + i]), derived[i].size())))
+      return broken("the program writes to derived buffer " + std::to_string(i));
   for (const GuardedMemory &buffer : memory)
     if (!buffer.intact())
       return broken("the program writes around a buffer");

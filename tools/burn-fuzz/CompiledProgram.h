@@ -41,6 +41,7 @@ private:
   std::vector<std::byte> planBytes_, object_;
   std::unique_ptr<runtime::NativeModule> module_;
   burn_run_fn run_ = nullptr;
+  burn_prepare_fn prepare_ = nullptr;
 };
 
 /// Options for code that every machine of the tests runs.

@@ -90,7 +90,10 @@ Value Generator::fresh(const TypeDesc &type) {
   } else {
     const char *mark = "";
     if (!smooth_)
-      mark = type.shape.rank() == 0 && chance(0.4) ? "burn.scalar" : chance(0.3) ? "burn.donated" : "";
+      mark = type.shape.rank() == 0 && chance(0.4) ? "burn.scalar"
+             : chance(0.3)                         ? "burn.donated"
+             : chance(0.4)                         ? "burn.frozen"
+                                                   : "";
     value = argument(randomTensor(type, fill, random_), mark);
   }
   values_.push_back(value);

@@ -45,9 +45,9 @@ llvm::ArrayRef<OpEntry> opEntries();
 llvm::StringRef whyNoEntry(core::OpCode op);
 
 /// A program of 3 to 25 ops, now and then of up to 100, over a few common shapes, with values that are read several
-/// times, constants, host scalars, donated arguments, several results, and in part gradients. Program `index` of `seed`
-/// holds op `index` of the entries, counted round and round, where its rule can be met. Equal numbers give equal
-/// programs.
+/// times, constants, host scalars, donated and frozen arguments, several results, and in part gradients. Program
+/// `index` of `seed` holds op `index` of the entries, counted round and round, where its rule can be met. Equal numbers
+/// give equal programs.
 Program makeProgram(mlir::MLIRContext &context, uint64_t seed, uint64_t index);
 
 /// A program of f64 ops that are smooth at its arguments, which returns one scalar.

@@ -31,6 +31,8 @@ llvm::StringRef fuzz::whyNoEntry(OpCode op) {
   case OpCode::CustomKernel:
     return "the process that runs the program must have registered the kernel";
   case OpCode::Fused:
+  case OpCode::PackPanels:
+  case OpCode::UnpackPanels:
   case OpCode::Yield:
     return "compilation makes it";
   default:

@@ -46,6 +46,7 @@ struct Stats {
   uint64_t plans_compiled = 0; ///< compiled by this process
   uint64_t plans_loaded = 0;   ///< read from the kernel cache on disk
   uint64_t kernels = 0;        ///< kernels inside the plans compiled and loaded
+  uint64_t preparations = 0;   ///< how often a plan computed what it keeps of frozen tensors
   double compile_ms = 0;       ///< time spent compiling
   double flush_ms = 0;         ///< time spent running programs, compiling included
   uint64_t saved_bytes = 0;    ///< what forward passes kept for backward passes, of all programs run

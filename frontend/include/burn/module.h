@@ -93,6 +93,15 @@ private:
   bool training_;
 };
 
+class BURN_API TrainingCheck final : public Visitor {
+public:
+  bool trains = false;
+
+private:
+  void onTraining(bool &training) override;
+};
+
+BURN_API void freeze(const Collector &tensors, bool trains, Where where);
 BURN_API void convert(const Collector &tensors, DType dtype);
 BURN_API void move(const Collector &tensors, const Device &device);
 BURN_API StateDict stateOf(const Collector &tensors);
@@ -119,6 +128,15 @@ template <Module M> void train(M &module) { detail::TrainingSwitch(true)(module)
 
 /// Switches a module and its parts to evaluation.
 template <Module M> void eval(M &module) { detail::TrainingSwitch(false)(module); }
+
+/// Freezes all parameters and buffers (Tensor::freeze), for evaluation alone: parameters require no gradients
+/// afterwards. An error where the module, or a part of it, is in training mode, in which a step writes both; so is
+/// a training step of a frozen module.
+template <Module M> void freeze(M &module, Where where = Where::current()) {
+  detail::TrainingCheck check;
+  check(module);
+  detail::freeze(detail::collect(module), check.trains, where);
+}
 
 /// Converts all parameters and buffers to a float type. Gradients are dropped; an optimizer is to be made afterwards.
 template <Module M> void to(M &module, DType dtype) { detail::convert(detail::collect(module), dtype); }

@@ -49,12 +49,21 @@ public:
   std::vector<HostArray> run(std::span<const HostArray> arguments) const;
 
   /// Calls the compiled code as it is, for programs that own their memory: `buffers` are the arguments that are no
-  /// host scalars, then the results, dense, row-major and aligned to 64 bytes; `scalars` holds the others one after the
-  /// other, each aligned to its size; `arena` has `arena_bytes()` bytes, aligned to 64. Results that are arguments as
-  /// they stand are not written. `serial` keeps it on the calling thread. Returns 0, or 1 + the number of the check of
-  /// the program that failed. Not under the reference modes, and not on other devices than the CPU.
+  /// host scalars, then the results, then the derived buffers, dense, row-major and aligned to 64 bytes; `scalars`
+  /// holds the others one after the other, each aligned to its size; `arena` has `arena_bytes()` bytes, aligned to 64.
+  /// Results that are arguments as they stand are not written. `serial` keeps it on the calling thread. Returns 0, or 1
+  /// + the number of the check of the program that failed. Not under the reference modes, and not on other devices than
+  /// the CPU.
   int32_t call(void *const *buffers, const void *scalars, void *arena, bool serial = false) const;
   size_t arena_bytes() const;
+
+  /// Fills the derived buffers of a program with arguments marked `burn.frozen` from these, which must keep their
+  /// values as long as `call` is given these derived buffers. `buffers` are those of `call`, of which results and other
+  /// arguments may be null; `arena` has `prepare_arena_bytes()` bytes. Nothing is done where nothing is derived.
+  void prepare(void *const *buffers, void *arena, bool serial = false) const;
+  size_t prepare_arena_bytes() const;
+  /// Bytes of each derived buffer.
+  std::vector<size_t> derived_bytes() const;
 
 private:
   struct Impl;

@@ -112,6 +112,17 @@ public:
   /// Whether the values are in memory.
   bool is_computed() const;
 
+  /// Promises that this tensor never changes, which cannot be taken back: computes what is recorded, and from then on
+  /// programs that read the tensor keep what they compute from it and from other frozen tensors alone, such as a
+  /// weight in the layout in which a product reads it. That is computed by the first run and lives as long as
+  /// the tensor. Results have the same bits; memory is up to five times that of the tensor. All handles of the tensor
+  /// are frozen, copies of it on other devices and what is computed from it are not.
+  ///
+  /// What a training step would write cannot be frozen: an error where the tensor requires gradients, as are
+  /// `requires_grad_()` and functions with a trailing underscore on a frozen tensor.
+  Tensor &freeze(Where where = Where::current());
+  bool is_frozen() const;
+
   // ---- automatic differentiation ----
 
   bool requires_grad() const;

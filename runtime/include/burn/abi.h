@@ -42,7 +42,8 @@ typedef struct burn_rt {
 /// Entry point of a compiled plan.
 ///
 /// \param rt       the host's functions.
-/// \param bufs     the buffer arguments, then the results, in the order of the plan; each aligned to 64 bytes.
+/// \param bufs     the buffer arguments, then the results, in the order of the plan, then the derived buffers that
+///                 `burn_prepare` has filled; each aligned to 64 bytes.
 /// \param dims     values of the symbolic dimensions, null for a static plan.
 /// \param scalars  the block of scalar arguments, each at the offset that the plan gives it; null where it is empty.
 /// \param arena    scratch memory of the plan's arena size, aligned to 64 bytes; null where that size is 0.
@@ -50,7 +51,9 @@ typedef struct burn_rt {
 typedef int32_t (*burn_run_fn)(const burn_rt *rt, void *const *bufs, const int64_t *dims, const void *scalars,
                                void *arena);
 
-/// Fills derived buffers (packed layouts) from frozen inputs, once, before the first `burn_run`. Same parameters.
+/// Fills derived buffers (packed operands, converted weights) from frozen arguments, once, before the first
+/// `burn_run`. Same parameters, but for the arena, which has a size of its own. Of `bufs` it reads the frozen arguments
+/// and writes the derived buffers; all others may be null.
 typedef burn_run_fn burn_prepare_fn;
 
 #ifdef __cplusplus

@@ -226,3 +226,76 @@ TEST_CASE("plans whose results have no source are refused", "[plan]") {
     plan.results[0].source = ResultSource::Arg;
   }));
 }
+
+namespace {
+
+Plan derivingPlan() {
+  Plan plan = addPlan();
+  plan.args.push_back(plan.args[0]);
+  plan.args[1].frozen = true;
+  plan.derived = {{plan.args[1].type, {1}}};
+  plan.prepareArenaBytes = 64;
+  return plan;
+}
+
+// The first element of the result counts how often the plan was prepared, the second is x + w + 10.
+std::pair<float, float> runDeriving(const PlanPointer &plan, BufferRef x, BufferRef w) {
+  BufferRef arguments[] = {std::move(x), std::move(w)}, y;
+  REQUIRE(plan->execute(arguments, nullptr, {&y, 1}));
+  const float *values = static_cast<const float *>(y->data());
+  return {values[0] - first(arguments[0]), values[1]};
+}
+
+} // namespace
+
+TEST_CASE("a plan derives from frozen buffers once, and from others for each run", "[plan]") {
+  const PlanPointer plan = load(derivingPlan(), "Derive");
+  CHECK(plan->plan().derived.size() == 1);
+  CHECK(plan->plan().derived[0].sources == std::vector<uint32_t>{1});
+  CHECK(plan->plan().args[1].frozen);
+  CHECK(plan->plan().prepareArenaBytes == 64);
+  const BufferRef x = filled(1), w = filled(100), v = filled(200), open = filled(300);
+  w->freeze(), v->freeze();
+  const int64_t before = hostMemory().stats().liveBytes;
+  const auto expect = [&](const BufferRef &from, float count, float value) {
+    CHECK(runDeriving(plan, x, from) == std::pair(count, value));
+  };
+  expect(w, 1, 111);
+  expect(w, 1, 111);
+  expect(v, 2, 211);
+  expect(w, 1, 111);
+  expect(v, 2, 211);
+  CHECK(hostMemory().stats().liveBytes == before + 2 * 4000);
+  expect(open, 3, 311);
+  expect(open, 4, 311);
+  CHECK(hostMemory().stats().liveBytes == before + 2 * 4000);
+}
+
+TEST_CASE("what a plan derives ends with the buffer, and with the plan", "[plan]") {
+  const int64_t start = hostMemory().stats().liveBytes;
+  PlanPointer plan = load(derivingPlan(), "Derive");
+  const BufferRef x = filled(1);
+  {
+    const BufferRef w = filled(100);
+    w->freeze();
+    runDeriving(plan, x, w);
+    CHECK(hostMemory().stats().liveBytes == start + 3 * 4000);
+  }
+  CHECK(hostMemory().stats().liveBytes == start + 4000);
+  const BufferRef w = filled(100);
+  w->freeze();
+  runDeriving(plan, x, w);
+  CHECK(hostMemory().stats().liveBytes == start + 3 * 4000);
+  plan.reset();
+  CHECK(hostMemory().stats().liveBytes == start + 2 * 4000);
+}
+
+TEST_CASE("a plan that derives and has no code for it is damaged", "[plan]") {
+  const auto loaded =
+      LoadedPlan::load(std::move(*memoryFile(readFile(fixturePath("AddOne")))), burn::core::serialize(derivingPlan()));
+  REQUIRE(!loaded);
+  CHECK(loaded.status().code() == ErrorCode::DataLoss);
+  Plan plan = derivingPlan();
+  plan.args[1].frozen = false; // derived from what may change
+  CHECK_FALSE(burn::core::parsePlan(burn::core::serialize(plan)));
+}

@@ -1,0 +1,85 @@
+#include "runtime/Memory/DerivedBuffers.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include <pthread.h>
+
+namespace burn::runtime::derived {
+namespace {
+
+struct Entry {
+  const void *owner;
+  std::vector<Buffer *> sources;
+  std::shared_ptr<const Buffers> buffers;
+};
+
+struct Table {
+  std::mutex lock, preparation;
+  std::vector<Entry> entries;
+  std::atomic<uint64_t> count{0};
+};
+
+Table &table() {
+  static Table &made = []() -> Table & {
+    static auto *kept = new Table; // never destroyed: buffers end later than any static object
+    pthread_atfork(
+        [] {
+          kept->preparation.lock();
+          kept->lock.lock();
+        },
+        [] {
+          kept->lock.unlock();
+          kept->preparation.unlock();
+        },
+        [] {
+          kept->lock.unlock();
+          kept->preparation.unlock();
+        });
+    return *kept;
+  }();
+  return made;
+}
+
+template <typename Predicate> void forget(const Predicate &ends) {
+  std::vector<Entry> ended; // their buffers end outside of the lock
+  std::lock_guard guard(table().lock);
+  std::erase_if(table().entries, [&](Entry &entry) {
+    if (!ends(entry))
+      return false;
+    ended.push_back(std::move(entry));
+    return true;
+  });
+}
+
+} // namespace
+
+std::shared_ptr<const Buffers> find(const void *owner, std::span<Buffer *const> sources) {
+  std::lock_guard guard(table().lock);
+  for (const Entry &entry : table().entries)
+    if (entry.owner == owner && std::ranges::equal(entry.sources, sources))
+      return entry.buffers;
+  return nullptr;
+}
+
+void add(const void *owner, std::span<Buffer *const> sources, std::shared_ptr<const Buffers> buffers) {
+  for (Buffer *source : sources)
+    source->setHasDerived();
+  table().count.fetch_add(1, std::memory_order_relaxed);
+  std::lock_guard guard(table().lock);
+  table().entries.push_back({owner, {sources.begin(), sources.end()}, std::move(buffers)});
+}
+
+std::unique_lock<std::mutex> lockPreparation() { return std::unique_lock(table().preparation); }
+
+void forgetOwner(const void *owner) {
+  forget([&](const Entry &entry) { return entry.owner == owner; });
+}
+
+void forgetSource(const Buffer *source) {
+  forget([&](const Entry &entry) { return std::ranges::find(entry.sources, source) != entry.sources.end(); });
+}
+
+uint64_t count() { return table().count.load(std::memory_order_relaxed); }
+
+} // namespace burn::runtime::derived

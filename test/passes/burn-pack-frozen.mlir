@@ -1,0 +1,80 @@
+// RUN: burn-opt %s --split-input-file --pass-pipeline='builtin.module(burn-hoist-frozen,func.func(burn-fuse{convert-on-read=true}),func.func(burn-tile-matmul),burn-pack-frozen)' | FileCheck %s
+// RUN: burn-opt %s --split-input-file --pass-pipeline='builtin.module(burn-hoist-frozen,func.func(burn-fuse{convert-on-read=true}),func.func(burn-tile-matmul{cpu=sapphirerapids}),burn-pack-frozen)' | FileCheck %s --check-prefix=AMX
+
+// Tests that a frozen right-hand side is packed by the preparing function, and that the kernel reads the panels alone.
+// CHECK-LABEL: func.func @product(
+// CHECK-SAME: %[[X:.*]]: tensor<64x32xf32>, %[[W:.*]]: tensor<32x48xf32> {burn.frozen}, %[[P:.*]]: tensor<6144xi8> {burn.derived})
+// CHECK: burn.fused contraction (%[[X]], %[[P]])
+// CHECK: %[[U:.*]] = burn.unpack_panels %{{.*}} : tensor<6144xi8> to tensor<32x48xf32>
+// CHECK: burn.dot_general %{{.*}}, %[[U]] {burn.tiling = {{.*}}ready = ["lanes"]
+// CHECK-LABEL: func.func private @product_prepare(
+// CHECK: %[[Q:.*]] = burn.fused contraction (%arg1)
+// CHECK: %[[Z:.*]] = burn.constant dense<0.000000e+00> : tensor<64x32xf32>
+// CHECK: %[[D:.*]] = burn.dot_general %[[Z]], %{{.*}} {burn.tiling = {{.*}}ready = ["lanes"]
+// CHECK: burn.pack_panels 1 of %[[D]] : tensor<64x48xf32> to tensor<6144xi8>
+// CHECK: return %[[Q]]
+func.func @product(%x: tensor<64x32xf32>, %w: tensor<32x48xf32> {burn.frozen}) -> tensor<64x48xf32> {
+  %r = burn.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<64x32xf32>, tensor<32x48xf32> to tensor<64x48xf32>
+  return %r : tensor<64x48xf32>
+}
+
+// -----
+
+// Tests that a weight that two products read alike is packed once, and that a derived value which is only packed is no
+// longer kept.
+// CHECK-LABEL: func.func @shared(
+// CHECK-SAME: %[[P:[a-z0-9_]*]]: tensor<{{[0-9]*}}xi8> {burn.derived}) ->
+// CHECK: burn.fused contraction (%{{.*}}, %[[P]])
+// CHECK: burn.fused contraction (%{{.*}}, %[[P]])
+// CHECK-LABEL: func.func private @shared_prepare(
+// CHECK: burn.exp
+// CHECK: burn.pack_panels
+// CHECK-NOT: burn.pack_panels
+// CHECK-LABEL: func.func @bytes(
+func.func @shared(%x: tensor<64x32xf32>, %w: tensor<32x48xf32> {burn.frozen}) -> (tensor<64x48xf32>, tensor<64x48xf32>) {
+  %e = burn.exp %w : tensor<32x48xf32>
+  %r = burn.dot_general %x, %e {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<64x32xf32>, tensor<32x48xf32> to tensor<64x48xf32>
+  %y = burn.neg %x : tensor<64x32xf32>
+  %s = burn.dot_general %y, %e {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<64x32xf32>, tensor<32x48xf32> to tensor<64x48xf32>
+  return %r, %s : tensor<64x48xf32>, tensor<64x48xf32>
+}
+
+// -----
+
+// Tests that bytes are packed for the instruction that multiplies them, behind the conversion.
+// AMX-LABEL: func.func @bytes(
+// AMX: burn.unpack_panels %{{.*}} to tensor<64x48xi8>
+// AMX: burn.convert
+// AMX: burn.tiling = {{{.*}}dot = "amx-int8"{{.*}}ready = ["lanes"]
+// AMX-LABEL: func.func private @bytes_prepare(
+// AMX: burn.constant dense<0> : tensor<64x64xi8>
+// AMX: burn.pack_panels 1 of
+func.func @bytes(%x: tensor<64x64xi8>, %w: tensor<64x48xi8> {burn.frozen}) -> tensor<64x48xi32> {
+  %a = burn.convert %x : tensor<64x64xi8> to tensor<64x64xi32>
+  %b = burn.convert %w : tensor<64x48xi8> to tensor<64x48xi32>
+  %r = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<64x64xi32>, tensor<64x48xi32> to tensor<64x48xi32>
+  return %r : tensor<64x48xi32>
+}
+
+// -----
+
+// Tests that the weights of a convolution are packed, as the operand that its kernel has in the role of rows or lanes.
+// CHECK-LABEL: func.func @conv(
+// CHECK-SAME: {burn.derived}
+// CHECK: burn.unpack_panels %{{.*}} to tensor<128x64x3x3xf32>
+// CHECK: burn.conv
+// CHECK-LABEL: func.func private @conv_prepare(
+// CHECK: burn.constant dense<0.000000e+00> : tensor<1x64x3x3xf32>
+// CHECK: burn.conv
+// CHECK: burn.pack_panels 1 of
+func.func @conv(%x: tensor<1x64x3x3xf32>, %w: tensor<128x64x3x3xf32> {burn.frozen}) -> tensor<1x128x3x3xf32> {
+  %r = burn.conv %x, %w {lhs_dims = array<i64: 0, 1, 2, 3>, rhs_dims = array<i64: 0, 1, 2, 3>,
+      out_dims = array<i64: 0, 1, 2, 3>, strides = array<i64: 1, 1>, pad_low = array<i64: 1, 1>,
+      pad_high = array<i64: 1, 1>, lhs_dilation = array<i64: 1, 1>, rhs_dilation = array<i64: 1, 1>,
+      feature_groups = 1, batch_groups = 1} : tensor<1x64x3x3xf32>, tensor<128x64x3x3xf32> to tensor<1x128x3x3xf32>
+  return %r : tensor<1x128x3x3xf32>
+}
