@@ -198,7 +198,7 @@ std::function<void()> prepareOwn(const Product &product, const ProductBuffers &a
   if (product.gelu)
     buffers.push_back(const_cast<float *>(at.bias));
   buffers.push_back(at.out);
-  std::vector<std::shared_ptr<float>> derived;
+  std::vector<std::shared_ptr<float[]>> derived;
   for (size_t bytes : program->derived_bytes()) {
     derived.push_back(makeBuffer(static_cast<int64_t>((bytes + 3) / 4), 5));
     buffers.push_back(derived.back().get());
