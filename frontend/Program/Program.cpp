@@ -76,7 +76,7 @@ Program Program::load(const std::filesystem::path &path, const std::string &entr
 
 void Program::Impl::compile(const Device &device) {
   runtime::CompileSettings settings;
-  settings.options = runtime::environmentOptions();
+  settings.options = take(runtime::environmentOptions());
   settings.device = trace::deviceAt(device.number());
   plan = take(runtime::planForMlir(source, path.string(), entry, settings));
   for (const core::PlanArg &arg : plan->plan().args)

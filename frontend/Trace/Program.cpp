@@ -49,7 +49,10 @@ class NativeBackend : public Backend {
 public:
   NativeBackend() {
     const DebugOptions &debug = debugOptions();
-    settings_.options = runtime::environmentOptions();
+    const Expected<runtime::PlanOptions> options = runtime::environmentOptions();
+    environment_ = options.status();
+    if (options)
+      settings_.options = *options;
     settings_.options.fusion = !debug.opByOp();
     settings_.debug = (debug.ir ? BURN_DEBUG_IR : 0u) | (debug.assembly ? BURN_DEBUG_ASM : 0u);
     if (settings_.debug) {
@@ -68,6 +71,8 @@ public:
 
 private:
   Expected<std::shared_ptr<const Program>> compile(const core::Graph &graph, runtime::Device *device) {
+    if (!environment_)
+      return environment_;
     // Names dumps in the order of compilation.
     runtime::CompileSettings settings = settings_;
     settings.device = device;
@@ -84,6 +89,7 @@ private:
   }
 
   runtime::CompileSettings settings_;
+  core::Status environment_;
   std::atomic<int> count_{0};
 };
 

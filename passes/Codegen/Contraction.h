@@ -193,6 +193,8 @@ struct OutputVector {
   mlir::Value offset;
   /// Indices over the batch, row and lane loops of the first lane.
   mlir::Value batch, row, lane;
+  /// In place of `row`: an index of each row loop, for whom they are known.
+  llvm::SmallVector<mlir::Value, 0> rows = {};
 };
 
 /// Consumes a finished vector, instead of the plain store into the output.

@@ -19,8 +19,16 @@ int64_t epilogueCost(Block &body) {
   return cost;
 }
 
-// Dims of the iteration space of an epilogue.
-enum : unsigned { kBatchDim, kRowDim, kLaneDim };
+// Dims of the iteration space of an epilogue; behind them those of row loops that are known apart.
+enum : unsigned { kBatchDim, kRowDim, kLaneDim, kFirstOfRows };
+
+SmallVector<int64_t> sizesOf(const Contraction &contraction) {
+  SmallVector<int64_t> sizes = {contraction.count(LoopGroup::Batch), contraction.count(LoopGroup::Row),
+                                contraction.count(LoopGroup::Lane)};
+  for (const ContractionLoop &loop : contraction.rows)
+    sizes.push_back(loop.size);
+  return sizes;
+}
 
 // Tensors of this size do not stay in the second-level cache until the epilogue comes to them.
 constexpr int64_t kPrefetchedBytes = 1 << 20;
@@ -57,14 +65,15 @@ ElementIndex compiler::outputIndex(const Contraction &contraction, unsigned rank
 }
 
 ClusterEpilogue::ClusterEpilogue(ir::FusedOp fused, Operation *root, const Contraction &contraction, func::FuncOp func,
-                                 Operation *loop, DotInstruction dot)
+                                 Operation *loop, DotInstruction dot, bool separateRows)
     : fused_(fused), root_(root), func_(func), loop_(loop), dot_(dot), kinds_(contractionKinds(root)), builder_(loop),
       emitter_(builder_, root->getLoc(), fused.getBody().front(),
-               ValueRange(func.getArguments()).slice(2, fused.getInputs().size()),
-               {contraction.count(LoopGroup::Batch), contraction.count(LoopGroup::Row),
-                contraction.count(LoopGroup::Lane)}) {
+               ValueRange(func.getArguments()).slice(2, fused.getInputs().size()), sizesOf(contraction)) {
   auto type = cast<RankedTensorType>(root->getResult(0).getType());
   out_ = outputIndex(contraction, type.getRank(), fused.getContext());
+  if (separateRows)
+    for (auto [i, loop] : llvm::enumerate(contraction.rows))
+      out_[loop.outDim] = getAffineDimExpr(kFirstOfRows + i, fused.getContext()) * loop.outStep;
   position_ = linearIndex(out_, type.getShape(), fused.getContext());
   row_ = getAffineDimExpr(kRowDim, fused.getContext());
 }
@@ -82,8 +91,12 @@ void ClusterEpilogue::prefetch(AffineExpr place, int64_t lanes) {
 
 void ClusterEpilogue::open(OpBuilder &at, const OutputVector &vector, int64_t lanes) {
   builder_.restoreInsertionPoint(at.saveInsertionPoint());
-  emitter_.openScope({{kBatchDim, vector.batch}, {kRowDim, vector.row}, {kLaneDim, vector.lane}}, loop_,
-                     LaneDim{kLaneDim, lanes, vector.mask});
+  SmallVector<std::pair<unsigned, Value>, 6> dims = {{kBatchDim, vector.batch}, {kLaneDim, vector.lane}};
+  if (vector.rows.empty())
+    dims.push_back({kRowDim, vector.row});
+  for (auto [i, row] : llvm::enumerate(vector.rows))
+    dims.push_back({kFirstOfRows + i, row});
+  emitter_.openScope(dims, loop_, LaneDim{kLaneDim, lanes, vector.mask});
 }
 
 void ClusterEpilogue::announce(OpBuilder &at, const OutputVector &vector, int64_t lanes) {

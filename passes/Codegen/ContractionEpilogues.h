@@ -12,9 +12,10 @@ namespace burn::compiler {
 /// which holds all vectors.
 class ClusterEpilogue {
 public:
-  /// `func` has the signature of a kernel; `dot` is the instruction whose sums vectors hold.
+  /// `func` has the signature of a kernel; `dot` is the instruction whose sums vectors hold. With `separateRows`
+  /// vectors come with an index of each row loop.
   ClusterEpilogue(ir::FusedOp fused, mlir::Operation *root, const Contraction &contraction, mlir::func::FuncOp func,
-                  mlir::Operation *loop, DotInstruction dot = DotInstruction::None);
+                  mlir::Operation *loop, DotInstruction dot = DotInstruction::None, bool separateRows = false);
   // The emitter refers to the builder.
   ClusterEpilogue(const ClusterEpilogue &) = delete;
   ClusterEpilogue &operator=(const ClusterEpilogue &) = delete;

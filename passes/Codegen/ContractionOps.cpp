@@ -2,6 +2,7 @@
 
 #include "dialects/Burn/Burn.h"
 #include "passes/Codegen/ContractionDots.h"
+#include "passes/Codegen/DirectConvolution.h"
 #include "passes/Graph/Accesses.h"
 #include "passes/Graph/Import.h"
 #include "passes/Graph/Prepare.h"
@@ -31,10 +32,7 @@ std::optional<Contraction> contractionOf(mlir::Operation *op) {
     return makeDotContraction({lhs.getShape(), rhs.getShape(), dot.getLhsBatch(), dot.getRhsBatch(),
                                dot.getLhsContract(), dot.getRhsContract()});
   auto conv = mlir::cast<ir::ConvOp>(op);
-  return makeConvContraction({lhs.getShape(), rhs.getShape(), out.getShape(), conv.getLhsDims(), conv.getRhsDims(),
-                              conv.getOutDims(), conv.getStrides(), conv.getPadLow(), conv.getLhsDilation(),
-                              conv.getRhsDilation(), static_cast<int64_t>(conv.getFeatureGroups()),
-                              static_cast<int64_t>(conv.getBatchGroups())});
+  return makeConvContraction(geometryOf(conv));
 }
 
 mlir::Value contractionSource(mlir::Operation *op, unsigned operand) { return readSource(op->getOpOperand(operand)); }

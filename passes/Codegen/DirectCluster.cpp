@@ -21,9 +21,14 @@ FailureOr<KernelCode> compiler::buildDirectConvolution(OpBuilder &atModule, ir::
                                                        const CpuTargetInfo &target) {
   const ContractionKinds kinds = contractionKinds(root);
   const int64_t bytes = kinds.sum.width / 8, vectorLanes = std::max<int64_t>(2, target.vectorBytes / bytes);
-  const DirectTiling tiling = tileDirect(conv, kinds, target);
-  const DirectScratch scratch = directScratch(conv, tiling, vectorLanes);
-  const int64_t tasks = directTasks(conv, tiling, vectorLanes), groups = std::min(tasks, kMostGroups);
+  const bool winograd = root->hasAttr(winogradAttrName);
+  if (winograd && !winogradPays(conv, kinds))
+    return root->emitOpError() << "has " << winogradAttrName << ", but no window that is computed so";
+  const DirectTiling tiling = winograd ? tileWinograd(conv, kinds, target) : tileDirect(conv, kinds, target);
+  const DirectScratch scratch =
+      winograd ? winogradScratch(conv, tiling, vectorLanes) : directScratch(conv, tiling, vectorLanes);
+  const int64_t tasks = winograd ? winogradTasks(conv, tiling) : directTasks(conv, tiling, vectorLanes),
+                groups = std::min(tasks, kMostGroups);
   const int64_t scratchElements = scratch.shared + groups * scratch.perGroup;
   KernelCode code;
   code.scratchBytes = scratchElements * bytes;
@@ -47,7 +52,12 @@ FailureOr<KernelCode> compiler::buildDirectConvolution(OpBuilder &atModule, ir::
   if (tiling.packsKernel && !conv.isOfKernel) {
     const int64_t panels = llvm::divideCeil(conv.lanes().size, tiling.lanes(vectorLanes)) * conv.groupCount();
     phase((name + "_pack").str(), panels, [&](DirectEmitter &e, func::FuncOp func) {
-      e.b.loop(func.getArgument(0), func.getArgument(1), 1, [&](Value panel) { emitKernelPanels(e, tiling, panel); });
+      e.b.loop(func.getArgument(0), func.getArgument(1), 1, [&](Value panel) {
+        if (winograd)
+          emitWinogradPanel(e, tiling, panel);
+        else
+          emitKernelPanels(e, tiling, panel);
+      });
     });
   }
   phase(name, groups, [&](DirectEmitter &e, func::FuncOp func) {
@@ -55,7 +65,7 @@ FailureOr<KernelCode> compiler::buildDirectConvolution(OpBuilder &atModule, ir::
     // Groups that come in one call are one range of tasks with the scratch memory of the first. The loop runs once.
     Value first = func.getArgument(0), end = func.getArgument(1);
     auto loop = scf::ForOp::create(b, first, end, b.max(b.sub(end, first), b.index(1)));
-    ClusterEpilogue epilogue(fused, root, conv.contraction, func, loop);
+    ClusterEpilogue epilogue(fused, root, conv.contraction, func, loop, DotInstruction::None, /*separateRows=*/true);
     e.epilogue = &epilogue;
     e.sweeps = ClusterEpilogue::isLong(fused.getBody().front());
     OpBuilder::InsertionGuard guard(b);
@@ -63,7 +73,9 @@ FailureOr<KernelCode> compiler::buildDirectConvolution(OpBuilder &atModule, ir::
     const auto boundary = [&](Value group) { return b.div(b.mul(group, tasks), groups); };
     Value own = b.add(b.mul(first, scratch.perGroup), scratch.shared);
     b.loop(boundary(first), boundary(end), 1, [&](Value task) {
-      if (conv.isOfKernel)
+      if (winograd)
+        emitWinogradTask(e, tiling, task, own);
+      else if (conv.isOfKernel)
         emitKernelTask(e, tiling, task, own);
       else
         emitPositionsTask(e, tiling, task, own);

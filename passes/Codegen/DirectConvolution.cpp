@@ -41,16 +41,6 @@ Machine machineOf(const CpuTargetInfo &target) {
   return target.vectorRegisters >= 32 ? Machine{32, 384 << 10, 256 << 10} : Machine{16, 160 << 10, 80 << 10};
 }
 
-/// The tile of `rows` by `vectors` whose accumulators fill the registers.
-void chooseTile(DirectTiling &tiling, int64_t rows, int64_t vectors, int64_t registers, int64_t mostVectors,
-                int64_t mostRows) {
-  const int64_t panels = llvm::divideCeil(vectors, mostVectors);
-  tiling.tileVectors = llvm::divideCeil(vectors, panels);
-  int64_t most = std::min(mostRows, (registers - 1 - tiling.tileVectors) / tiling.tileVectors);
-  // An even split: 10 rows are twice 5 rather than 6 and 4.
-  tiling.tileRows = llvm::divideCeil(rows, llvm::divideCeil(rows, most));
-}
-
 /// The largest divisor of `total` from `least` to `most`; `total` where there is none.
 int64_t divisorBetween(int64_t total, int64_t least, int64_t most) {
   for (int64_t size = most; size >= least; --size)
@@ -77,20 +67,37 @@ llvm::SmallVector<AxisPart> DirectConvolution::parts(int which) const {
   return result;
 }
 
+ConvGeometry geometryOf(ir::ConvOp conv) {
+  return {shapeOf(conv.getLhs()),
+          shapeOf(conv.getRhs()),
+          shapeOf(conv.getResult()),
+          conv.getLhsDims(),
+          conv.getRhsDims(),
+          conv.getOutDims(),
+          conv.getStrides(),
+          conv.getPadLow(),
+          conv.getLhsDilation(),
+          conv.getRhsDilation(),
+          static_cast<int64_t>(conv.getFeatureGroups()),
+          static_cast<int64_t>(conv.getBatchGroups())};
+}
+
 std::optional<DirectConvolution> directConvolutionOf(Operation *op) {
   auto conv = dyn_cast<ir::ConvOp>(op);
-  std::optional<Contraction> contraction = conv ? contractionOf(op) : std::nullopt;
-  if (!contraction || contraction->outElements == 0 || contraction->rowsElements == 0 ||
-      contraction->lanesElements == 0)
+  // Elements without arithmetic have no contraction.
+  return conv && contractionOf(op) ? directConvolutionOf(geometryOf(conv)) : std::nullopt;
+}
+
+std::optional<DirectConvolution> directConvolutionOf(const ConvGeometry &conv) {
+  const size_t spatial = conv.strides.size();
+  const auto &lhs = conv.lhsShape, &rhs = conv.rhsShape, &out = conv.outShape;
+  const auto isEmpty = [](llvm::ArrayRef<int64_t> shape) { return llvm::is_contained(shape, 0); };
+  if (spatial < 1 || spatial > 2 || isEmpty(lhs) || isEmpty(rhs) || isEmpty(out))
     return std::nullopt;
-  const size_t spatial = conv.getStrides().size();
-  if (spatial < 1 || spatial > 2)
-    return std::nullopt;
-  const auto lhs = shapeOf(conv.getLhs()), rhs = shapeOf(conv.getRhs()), out = shapeOf(conv.getResult());
   const auto lhsStrides = rowMajorStrides(lhs), rhsStrides = rowMajorStrides(rhs), outStrides = rowMajorStrides(out);
-  const auto lhsDims = conv.getLhsDims(), rhsDims = conv.getRhsDims(), outDims = conv.getOutDims();
-  const bool groupsFeatures = conv.getFeatureGroups() > 1;
-  const int64_t groups = conv.getFeatureGroups() * conv.getBatchGroups();
+  const auto &lhsDims = conv.lhsDims, &rhsDims = conv.rhsDims, &outDims = conv.outDims;
+  const bool groupsFeatures = conv.featureGroups > 1;
+  const int64_t groups = conv.featureGroups * conv.batchGroups;
   const int64_t inFeatures = rhs[rhsDims[1]], groupFeatures = out[outDims[1]] / groups, batch = out[outDims[0]];
 
   DirectConvolution d;
@@ -105,13 +112,13 @@ std::optional<DirectConvolution> directConvolutionOf(Operation *op) {
     axis.extent = lhs[lhsDims[2 + i]];
     axis.imageStride = lhsStrides[lhsDims[2 + i]];
     axis.positions = out[outDims[2 + i]];
-    axis.step = conv.getStrides()[i];
+    axis.step = conv.strides[i];
     axis.outStride = outStrides[outDims[2 + i]];
     axis.taps = rhs[rhsDims[2 + i]];
-    axis.tapStep = conv.getRhsDilation()[i];
+    axis.tapStep = conv.rhsDilation[i];
     axis.kernelStride = rhsStrides[rhsDims[2 + i]];
-    axis.dilation = axis.extent > 1 ? conv.getLhsDilation()[i] : 1;
-    axis.offset = -conv.getPadLow()[i];
+    axis.dilation = axis.extent > 1 ? conv.lhsDilation[i] : 1;
+    axis.offset = -conv.padLow[i];
     taps *= axis.taps;
     positions *= axis.positions;
     if (axis.dilation > 1 && (axis.step != 1 || axis.tapStep != 1))
@@ -142,7 +149,7 @@ std::optional<DirectConvolution> directConvolutionOf(Operation *op) {
   // The loops of the result in its memory order, as an epilogue walks them.
   const int64_t outFeature = outDims[1];
   const ContractionLoop group = {groups, 0, 0, d.groups.out, int(outFeature), groupFeatures};
-  d.contraction.outElements = contraction->outElements;
+  d.contraction.outElements = ShapedType::getNumElements(out);
   if (d.isDepthwise)
     d.contraction.lanes.push_back(group);
   else
@@ -161,6 +168,14 @@ std::optional<DirectConvolution> directConvolutionOf(Operation *op) {
         d.axes[2 - spatial + axis].row = i;
   }
   return d;
+}
+
+void chooseDirectTile(DirectTiling &tiling, int64_t rows, int64_t vectors, int64_t registers, int64_t mostVectors,
+                      int64_t mostRows) {
+  tiling.tileVectors = llvm::divideCeil(vectors, llvm::divideCeil(vectors, mostVectors));
+  const int64_t most = std::min(mostRows, (registers - 1 - tiling.tileVectors) / tiling.tileVectors);
+  // An even split: 10 rows are twice 5 rather than 6 and 4.
+  tiling.tileRows = llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
 
 DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &kinds, const CpuTargetInfo &target) {
@@ -196,7 +211,11 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
       const int64_t window = horizontal.positions * vertical.positions;
       t.tileRows = window <= machine.registers - 4 ? window : std::min(horizontal.positions, machine.registers - 4);
       t.tileVectors = std::clamp<int64_t>((machine.registers - 4) / t.tileRows, 1, std::min<int64_t>(vectors, 4));
-      t.taskPanels = std::clamp<int64_t>(llvm::divideCeil(llvm::divideCeil(vectors, t.tileVectors), 4), 1, 4);
+      // Whole cache lines, and several of them: rows of images and cotangents are read in runs.
+      constexpr int64_t taskLanes = 64;
+      t.tileVectors = llvm::divideCeil(vectors, llvm::divideCeil(vectors, t.tileVectors));
+      t.taskPanels = std::max<int64_t>(1, taskLanes / t.lanes(vectorLanes));
+      t.packsKernel = true;
       t.taskBatch = 1;
       t.taskPositions = vertical.positions;
       t.box.channels = std::min(lanes, t.taskPanels * t.lanes(vectorLanes));
@@ -206,11 +225,11 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
       const bool merges = t.taskBatch == conv.batch.size && horizontal.step == 1 &&
                           (t.copiesImage || horizontal.imageStride == t.taskBatch);
       const int64_t run = t.taskBatch * (merges ? horizontal.positions : 1);
-      chooseTile(t, run, vectors, machine.registers,
-                 wide                                   ? 4
-                 : vectors % 2 != 0 && vectors % 3 == 0 ? 3
-                                                        : 2,
-                 wide ? 16 : 10);
+      chooseDirectTile(t, run, vectors, machine.registers,
+                       wide                                   ? 4
+                       : vectors % 2 != 0 && vectors % 3 == 0 ? 3
+                                                              : 2,
+                       wide ? 16 : 10);
       t.taskPanels = 1;
       // Positions of the vertical axis make tasks of their own where there would be few.
       const int64_t tasks =
@@ -227,13 +246,13 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
   }
 
   if (conv.isDepthwise)
-    chooseTile(t, partPositions[1], vectors, machine.registers, 1, wide ? 12 : 8);
+    chooseDirectTile(t, partPositions[1], vectors, machine.registers, 1, wide ? 12 : 8);
   else
-    chooseTile(t, partPositions[1], vectors, machine.registers,
-               wide                                   ? 4
-               : vectors % 2 != 0 && vectors % 3 == 0 ? 3
-                                                      : 2,
-               wide ? 24 : 12);
+    chooseDirectTile(t, partPositions[1], vectors, machine.registers,
+                     wide                                   ? 4
+                     : vectors % 2 != 0 && vectors % 3 == 0 ? 3
+                                                            : 2,
+                     wide ? 24 : 12);
   const int64_t panels = llvm::divideCeil(vectors, t.tileVectors);
   // In the order in which tiles read it, which prefetchers foresee.
   t.packsKernel = true;
@@ -294,7 +313,7 @@ DirectScratch directScratch(const DirectConvolution &conv, const DirectTiling &t
     const int64_t rows = tiling.taskPositions * horizontal.positions * (conv.isDepthwise ? 1 : tiling.taskBatch);
     scratch.perGroup += whole(rows * lanes * tiling.taskPanels);
     if (tiling.packsKernel)
-      scratch.perGroup += whole(tiling.blockTaps * horizontal.taps * lanes);
+      scratch.perGroup += whole(tiling.blockTaps * horizontal.taps * lanes * tiling.taskPanels);
     return scratch;
   }
   const int64_t parts = vertical.dilation * horizontal.dilation;

@@ -68,6 +68,10 @@ struct DirectConvolution {
 /// The direct convolution that computes the op, or nullopt where another kernel does: for tensors whose channels are
 /// not last, products in disguise, and elements of which several are multiplied at once.
 std::optional<DirectConvolution> directConvolutionOf(mlir::Operation *op);
+/// The same of an op that need not exist, of elements that can be multiplied.
+std::optional<DirectConvolution> directConvolutionOf(const ConvGeometry &geometry);
+/// Shapes and attributes of an op; they live as long as it does.
+ConvGeometry geometryOf(ir::ConvOp conv);
 
 /// A part of the image in scratch memory, zeros around it included: rows of pixels of `channels` elements each.
 struct ImageBox {
@@ -111,11 +115,15 @@ struct DirectEmitter {
   void copyImage(const ImageBox &box, mlir::Value from, mlir::Value row, mlir::Value rows, int64_t column,
                  mlir::Value to);
 
-  /// The place of a finished vector among the rows of the contraction.
-  mlir::Value rowOf(mlir::Value batch, mlir::Value vertical, mlir::Value horizontal);
+  /// Asks for the memory that a vector will need, which may lie beyond the result.
+  void announce(mlir::Value group, mlir::Value batch, mlir::Value vertical, mlir::Value horizontal, mlir::Value lane);
   /// Hands a vector of `lanes` existing lanes to the epilogue.
   void finish(mlir::Value value, mlir::Value group, mlir::Value batch, mlir::Value vertical, mlir::Value horizontal,
               mlir::Value lane, int64_t lanes);
+
+private:
+  OutputVector vectorAt(mlir::Value group, mlir::Value batch, mlir::Value vertical, mlir::Value horizontal,
+                        mlir::Value lane);
 };
 
 /// How a direct convolution is cut into tasks, and what scratch memory these need.
@@ -143,11 +151,31 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
 int64_t directTasks(const DirectConvolution &conv, const DirectTiling &tiling, int64_t vectorLanes);
 DirectScratch directScratch(const DirectConvolution &conv, const DirectTiling &tiling, int64_t vectorLanes);
 
-/// Packs one panel of the kernel, of those of all groups, for all tasks.
+/// Picks a register tile of up to `mostRows` by `mostVectors` that its sums fill, and divides rows and vectors evenly.
+void chooseDirectTile(DirectTiling &tiling, int64_t rows, int64_t vectors, int64_t registers, int64_t mostVectors,
+                      int64_t mostRows);
+
+/// Packs the steps of one panel of the kernel, of those of all groups, to a place in scratch memory.
+void emitPackedPanel(DirectEmitter &e, const DirectTiling &tiling, mlir::Value panel, mlir::Value to);
+/// The same for emitPositionsTask, with what it wants to know of the steps.
 void emitKernelPanels(DirectEmitter &e, const DirectTiling &tiling, mlir::Value panel);
 /// A task of either kind; `own` is where its own scratch memory begins.
 void emitPositionsTask(DirectEmitter &e, const DirectTiling &tiling, mlir::Value task, mlir::Value own);
 void emitKernelTask(DirectEmitter &e, const DirectTiling &tiling, mlir::Value task, mlir::Value own);
+
+/// Name of the attribute of convolutions that are computed from sums over tiles of transformed pixels (Winograd's
+/// F(4x4, 3x3)): under fast math, since the sums are others than those of the op.
+inline constexpr llvm::StringLiteral winogradAttrName = "burn.winograd";
+
+/// Whether that takes fewer operations: windows of 3 x 3 that move in steps of 1 over enough channels.
+bool winogradPays(const DirectConvolution &conv, const ContractionKinds &kinds);
+
+DirectTiling tileWinograd(const DirectConvolution &conv, const ContractionKinds &kinds, const CpuTargetInfo &target);
+int64_t winogradTasks(const DirectConvolution &conv, const DirectTiling &tiling);
+DirectScratch winogradScratch(const DirectConvolution &conv, const DirectTiling &tiling, int64_t vectorLanes);
+/// Transforms a panel that emitKernelPanels has packed.
+void emitWinogradPanel(DirectEmitter &e, const DirectTiling &tiling, mlir::Value panel);
+void emitWinogradTask(DirectEmitter &e, const DirectTiling &tiling, mlir::Value task, mlir::Value own);
 
 /// A kernel whose root is a direct convolution.
 mlir::FailureOr<KernelCode> buildDirectConvolution(mlir::OpBuilder &atModule, ir::FusedOp fused, mlir::Operation *root,

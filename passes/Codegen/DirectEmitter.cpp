@@ -113,29 +113,21 @@ void DirectEmitter::copyImage(const ImageBox &box, Value from, Value row, Value 
   });
 }
 
-Value DirectEmitter::rowOf(Value batch, Value vertical, Value horizontal) {
-  Value row = b.index(0);
-  for (auto [i, loop] : llvm::enumerate(conv.contraction.rows)) {
-    row = b.mul(row, loop.size);
-    if (int(i) == conv.batchRow)
-      row = b.add(row, batch);
-    else if (int(i) == conv.axes[0].row)
-      row = b.add(row, vertical);
-    else if (int(i) == conv.axes[1].row)
-      row = b.add(row, horizontal);
-  }
-  return row;
+OutputVector DirectEmitter::vectorAt(Value group, Value batch, Value vertical, Value horizontal, Value lane) {
+  OutputVector vector{nullptr, nullptr, nullptr, group, nullptr, lane};
+  for (int i = 0, end = conv.contraction.rows.size(); i < end; ++i)
+    vector.rows.push_back(i == conv.batchRow ? batch : i == conv.axes[0].row ? vertical : horizontal);
+  return vector;
+}
+
+void DirectEmitter::announce(Value group, Value batch, Value vertical, Value horizontal, Value lane) {
+  epilogue->announce(b, vectorAt(group, batch, vertical, horizontal, lane), vectorLanes);
 }
 
 void DirectEmitter::finish(Value value, Value group, Value batch, Value vertical, Value horizontal, Value lane,
                            int64_t lanes) {
-  Value offset = b.mul(batch, conv.batch.out);
-  offset = b.add(offset, b.mul(vertical, conv.axes[0].outStride));
-  offset = b.add(offset, b.mul(horizontal, conv.axes[1].outStride));
-  offset = b.add(offset, lane);
-  if (!conv.isDepthwise)
-    offset = b.add(offset, b.mul(group, conv.groups.out));
-  OutputVector vector{value, nullptr, offset, group, rowOf(batch, vertical, horizontal), lane};
+  OutputVector vector = vectorAt(group, batch, vertical, horizontal, lane);
+  vector.value = value;
   if (lanes < vectorLanes)
     vector.mask = maskOf(lanes);
   epilogue->finish(b, vector, /*prefetches=*/false);

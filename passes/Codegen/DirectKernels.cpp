@@ -91,12 +91,12 @@ private:
     kernelAt = b.add(kernelAt, firstLane);
     if (!conv.isDepthwise)
       kernelAt = b.add(kernelAt, b.mul(group, conv.groups.kernel));
-    if (conv.isDepthwise)
-      return emitDepthwise(imageAt, kernelAt, taps, lanes);
     if (t.packsKernel) {
       packPlaces(kernelAt, taps, lanes);
       kernelAt = places;
     }
+    if (conv.isDepthwise)
+      return emitDepthwise(imageAt, kernelAt, taps, lanes);
     const int64_t run = mergesRows() ? t.taskBatch * horizontal.positions : t.taskBatch;
     const auto atPosition = [&](Value v) {
       Value rowAt = b.add(imageAt, b.mul(v, vertical.step * rowPitch));
@@ -121,7 +121,7 @@ private:
     b.loop(b.index(0), taps, 1, [&](Value v) {
       e.counted(horizontal.taps, {}, [&](Value h, ValueRange) -> IndexEmitter::Values {
         Value source = b.add(b.add(from, b.mul(v, vertical.kernelStride)), b.mul(h, horizontal.kernelStride));
-        Value target = b.add(places, b.mul(b.add(b.mul(v, horizontal.taps), h), panelLanes));
+        Value target = b.add(places, b.mul(b.add(b.mul(v, horizontal.taps), h), t.taskPanels * panelLanes));
         // Some of each row: no stream that a prefetcher would see.
         for (int64_t lane = 0; lane < lanes; lane += 64 / int64_t(e.kinds.rhs.width / 8))
           memref::PrefetchOp::create(b, e.kernel, ValueRange{b.add(source, t.blockTaps * vertical.kernelStride + lane)},
@@ -212,15 +212,15 @@ private:
         tile.push_back(e.loadScratch(b.add(sumsAt, place * panelLanes + i * e.vectorLanes)));
     tile = b.loop(b.index(0), taps, 1, tile, [&](Value v, ValueRange outer) -> IndexEmitter::Values {
       Value imageRow = b.add(imageAt, b.mul(v, vertical.tapStep * rowPitch)),
-            kernelRow = b.add(kernelAt, b.mul(v, vertical.kernelStride));
+            kernelRow = b.add(kernelAt, b.mul(v, horizontal.taps * t.taskPanels * panelLanes));
       return b.loop(b.index(0), b.index(horizontal.taps), 1, outer, [&](Value h, ValueRange carried) {
         IndexEmitter::Values next(carried);
         Value imageFrom = b.add(imageRow, b.mul(h, horizontal.tapStep * columnPitch)),
-              kernelFrom = b.add(kernelRow, b.mul(h, horizontal.kernelStride));
+              kernelFrom = b.add(kernelRow, b.mul(h, t.taskPanels * panelLanes));
         for (int64_t i = 0; i < vectors; ++i) {
           const int64_t lane = i * e.vectorLanes;
           Value mask = i == vectors - 1 ? tail : Value();
-          Value cotangent = e.load(e.kernel, b.add(kernelFrom, lane), e.kernelWidening, mask);
+          Value cotangent = e.loadScratch(b.add(kernelFrom, lane));
           for (int64_t place = firstPlace; place < end; ++place) {
             Value at = b.add(imageFrom, place / horizontal.positions * vertical.step * rowPitch +
                                             place % horizontal.positions * horizontal.step * columnPitch + lane);

@@ -47,17 +47,7 @@ public:
     firstPosition = b.mul(block, t.taskPositions);
     if (t.copiesImage)
       copyImages();
-    // A panel of the kernel stays in cache while the images of the task pass; of depthwise ones all do, and rows of the
-    // result are written as a whole.
-    if (conv.isDepthwise)
-      return forEachPart([&](const AxisPart &v, const AxisPart &h, int64_t number) {
-        forEachRow(v, [&](Value i, Value position) {
-          forEachPanel(firstPanel, [&](Value panel, int64_t lanes) {
-            selectPanel(panel, number);
-            emitRow(v, h, i, position, panel, lanes);
-          });
-        });
-      });
+    // A panel of the kernel stays in cache while the images of the task pass.
     forEachPanel(firstPanel, [&](Value panel, int64_t lanes) {
       forEachPart([&](const AxisPart &v, const AxisPart &h, int64_t number) {
         selectPanel(panel, number);
@@ -183,6 +173,11 @@ private:
         }
       }
     };
+    // Asks for the memory of the result, of the next row where the sums of this one are too short to wait for it.
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t i = 0; i < vectors; ++i)
+        e.announce(group, image, conv.isDepthwise ? b.add(y, v.outStep) : y,
+                   b.add(b.mul(b.add(x, row), h.outStep), h.outFirst), b.add(lane, i * e.vectorLanes));
     IndexEmitter::Values sums(rows * vectors, e.zero);
     if (isBlocked()) {
       const llvm::SmallVector<Type> types(sums.size(), e.vectorType);
@@ -288,15 +283,13 @@ private:
 
 } // namespace
 
-void emitKernelPanels(DirectEmitter &e, const DirectTiling &t, Value number) {
+void emitPackedPanel(DirectEmitter &e, const DirectTiling &t, Value number, Value to) {
   IndexEmitter &b = e.b;
   const DirectConvolution &conv = e.conv;
   const ConvolutionLoop &lanes = conv.lanes();
   const int64_t panelLanes = t.lanes(e.vectorLanes), panels = llvm::divideCeil(lanes.size, panelLanes),
                 tail = lanes.size % panelLanes;
-  const ConvolutionAxis &vertical = conv.axes[0], &horizontal = conv.axes[1];
   Value panel = b.rem(number, panels), group = b.div(number, panels);
-  Value to = b.mul(number, panelElements(conv, panelLanes));
   PanelSource source;
   source.memref = e.kernel;
   source.widening = e.kernelWidening;
@@ -304,42 +297,13 @@ void emitKernelPanels(DirectEmitter &e, const DirectTiling &t, Value number) {
   source.start = conv.isDepthwise ? b.index(0) : b.mul(group, conv.groups.kernel);
   source.lanes.push_back({lanes.size, nullptr, {lanes.kernel}});
   source.steps.push_back({conv.channels.size, nullptr, {conv.channels.kernel}});
-  source.steps.push_back({vertical.taps, nullptr, {vertical.kernelStride}});
-  source.steps.push_back({horizontal.taps, nullptr, {horizontal.kernelStride}});
+  for (const ConvolutionAxis &axis : conv.axes)
+    source.steps.push_back({axis.taps, nullptr, {axis.kernelStride}});
   StepBlock whole;
   whole.whole = true;
   const auto pack = [&](int64_t count) {
     emitPack(b, source, whole, b.mul(panel, panelLanes), count, e.vectorLanes, lanes.size,
              {e.scratch, to, panelLanes, panelLanes});
-    const auto verticalParts = conv.parts(0), horizontalParts = conv.parts(1);
-    if (verticalParts.size() * horizontalParts.size() == 1 || !e.kinds.sum.isFloat())
-      return;
-    // What taps that meet gaps add: nothing, or NaN where they are infinite or NaN.
-    const int64_t vectors = llvm::divideCeil(count, e.vectorLanes), taps = vertical.taps * horizontal.taps;
-    Value gapsAt = b.add(to, conv.channels.size * taps * panelLanes);
-    for (auto [v, verticalPart] : llvm::enumerate(verticalParts))
-      for (auto [h, horizontalPart] : llvm::enumerate(horizontalParts)) {
-        const auto meets = [&](Value tap, const AxisPart &part) {
-          return b.compare(arith::CmpIPredicate::eq, b.rem(tap, part.tapStride), b.index(part.firstTap));
-        };
-        IndexEmitter::Values sums =
-            e.counted(conv.channels.size, IndexEmitter::Values(vectors, e.zero), [&](Value channel, ValueRange before) {
-              return e.counted(taps, before, [&](Value tap, ValueRange carried) {
-                Value meetsElement = b.createOrFold<arith::AndIOp>(meets(b.div(tap, horizontal.taps), verticalPart),
-                                                                   meets(b.rem(tap, horizontal.taps), horizontalPart));
-                Value at = b.mul(b.add(b.mul(channel, taps), tap), panelLanes);
-                IndexEmitter::Values next(carried);
-                for (int64_t i = 0; i < vectors; ++i) {
-                  Value weights = e.loadScratch(b.add(b.add(to, at), i * e.vectorLanes));
-                  next[i] = b.select(meetsElement, next[i], e.multiplyAdd(weights, e.zero, next[i]));
-                }
-                return next;
-              });
-            });
-        const int64_t part = v * horizontalParts.size() + h;
-        for (int64_t i = 0; i < vectors; ++i)
-          vector::StoreOp::create(b, sums[i], e.scratch, b.add(gapsAt, part * panelLanes + i * e.vectorLanes));
-      }
   };
   if (tail == 0)
     return pack(panelLanes);
@@ -347,6 +311,44 @@ void emitKernelPanels(DirectEmitter &e, const DirectTiling &t, Value number) {
     return pack(tail);
   b.either(
       b.compare(arith::CmpIPredicate::eq, panel, b.index(panels - 1)), [&] { pack(tail); }, [&] { pack(panelLanes); });
+}
+
+void emitKernelPanels(DirectEmitter &e, const DirectTiling &t, Value number) {
+  IndexEmitter &b = e.b;
+  const DirectConvolution &conv = e.conv;
+  const ConvolutionAxis &vertical = conv.axes[0], &horizontal = conv.axes[1];
+  const int64_t panelLanes = t.lanes(e.vectorLanes), vectors = t.tileVectors;
+  Value to = b.mul(number, panelElements(conv, panelLanes));
+  emitPackedPanel(e, t, number, to);
+  const auto verticalParts = conv.parts(0), horizontalParts = conv.parts(1);
+  if (verticalParts.size() * horizontalParts.size() == 1 || !e.kinds.sum.isFloat())
+    return;
+  // What taps that meet gaps add: nothing, or NaN where they are infinite or NaN.
+  const int64_t taps = vertical.taps * horizontal.taps;
+  Value gapsAt = b.add(to, conv.channels.size * taps * panelLanes);
+  for (auto [v, verticalPart] : llvm::enumerate(verticalParts))
+    for (auto [h, horizontalPart] : llvm::enumerate(horizontalParts)) {
+      const auto meets = [&](Value tap, const AxisPart &part) {
+        return b.compare(arith::CmpIPredicate::eq, b.rem(tap, part.tapStride), b.index(part.firstTap));
+      };
+      IndexEmitter::Values sums =
+          e.counted(conv.channels.size, IndexEmitter::Values(vectors, e.zero), [&](Value channel, ValueRange before) {
+            return e.counted(taps, before, [&](Value tap, ValueRange carried) {
+              Value meetsElement = b.createOrFold<arith::AndIOp>(meets(b.div(tap, horizontal.taps), verticalPart),
+                                                                 meets(b.rem(tap, horizontal.taps), horizontalPart));
+              Value at = b.mul(b.add(b.mul(channel, taps), tap), panelLanes);
+              IndexEmitter::Values next(carried);
+              for (int64_t i = 0; i < vectors; ++i) {
+                Value weights = e.loadScratch(b.add(b.add(to, at), i * e.vectorLanes));
+                next[i] = b.select(meetsElement, next[i], e.multiplyAdd(weights, e.zero, next[i]));
+              }
+              return next;
+            });
+          });
+      const int64_t part = v * horizontalParts.size() + h;
+      for (int64_t i = 0; i < vectors; ++i)
+        vector::StoreOp::create(b, sums[i], e.scratch, b.add(gapsAt, part * panelLanes + i * e.vectorLanes));
+    }
 }
 
 void emitPositionsTask(DirectEmitter &e, const DirectTiling &tiling, Value task, Value own) {

@@ -68,6 +68,9 @@ def TileMatmul : Pass<"burn-tile-matmul", "::mlir::func::FuncOp"> {
     Option<"features", "features", "std::string", "", "further CPU features, such as +avx512f">,
     Option<"deterministic", "deterministic", "bool", "true",
            "false: sums of bf16 products may run in another order and precision">,
+    Option<"fastMath", "fast-math", "bool", "false",
+           "true: convolutions of 3 x 3 windows over many channels may be computed by Winograd's method, and bear "
+           "`burn.winograd` then">,
   ];
 }
 

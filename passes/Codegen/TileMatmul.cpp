@@ -34,9 +34,14 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
     DerivedBudget budget(getOperation());
     mlir::WalkResult result = getOperation().walk([&](mlir::Operation *op) {
       std::optional<Contraction> contraction = contractionOf(op);
-      // Direct convolutions have tiles of their own, unless a tiling says otherwise.
-      if (!contraction || (!op->hasAttr(tilingAttrName) && directConvolutionOf(op)))
+      if (!contraction)
         return mlir::WalkResult::advance();
+      // Direct convolutions have tiles of their own, unless a tiling says otherwise.
+      if (const auto direct = op->hasAttr(tilingAttrName) ? std::nullopt : directConvolutionOf(op)) {
+        if (fastMath && winogradPays(*direct, contractionKinds(op)))
+          op->setDiscardableAttr(winogradAttrName, mlir::UnitAttr::get(&getContext()));
+        return mlir::WalkResult::advance();
+      }
       const FixedOperand fixed = fixedOperandOf(op);
       mlir::FailureOr<ContractionTiling> tiling = tilingFor(op, *contraction, *target, deterministic, fixed);
       if (mlir::failed(tiling))

@@ -39,10 +39,12 @@ FailureOr<KernelCode> compiler::buildWindowGradientKernel(OpBuilder &atModule, i
     });
     Value update;
     rows.inWindows([&](ArrayRef<AffineExpr> index) {
-      const size_t batch = updates.getRank() - 1;
+      // The dims of windows along which places count are one dim of the updates.
+      const size_t before = search.getIndexDims().front(), count = search.getIndexDims().size();
       ElementIndex place;
-      llvm::append_range(place, index.take_front(batch));
-      place.push_back(linearIndex(index.drop_front(batch), windows.getShape().drop_front(batch), b.getContext()));
+      llvm::append_range(place, index.take_front(before));
+      place.push_back(linearIndex(index.slice(before, count), windows.getShape().slice(before, count), b.getContext()));
+      llvm::append_range(place, index.drop_front(before + count));
       update = emitter.emitVector(scatter.getUpdates(), place);
     });
     failed |= !update;

@@ -20,7 +20,7 @@ constexpr int64_t kMostLanes = 16, kLeastLanes = 4;
 
 bool WindowRows::fit(ArrayRef<int64_t> shape, ArrayRef<int64_t> window, ArrayRef<int64_t> strides,
                      ArrayRef<int64_t> padLow, ArrayRef<int64_t> padHigh, ArrayRef<int64_t> baseDilation,
-                     ArrayRef<int64_t> windowDilation) {
+                     ArrayRef<int64_t> windowDilation, bool singles) {
   const auto are = [](ArrayRef<int64_t> numbers, int64_t wanted) {
     return llvm::all_of(numbers, [&](int64_t number) { return number == wanted; });
   };
@@ -30,8 +30,8 @@ bool WindowRows::fit(ArrayRef<int64_t> shape, ArrayRef<int64_t> window, ArrayRef
   for (auto [size, extent] : llvm::zip_equal(shape, window))
     if (extent > size)
       return false;
-  return ShapedType::getNumElements(window) <= kMostElements && strides.back() > 1 && strides.back() <= kMostStep &&
-         window.back() <= strides.back();
+  return ShapedType::getNumElements(window) <= kMostElements && (singles || strides.back() > 1) &&
+         strides.back() <= kMostStep && window.back() <= strides.back();
 }
 
 WindowRows::WindowRows(ArrayRef<int64_t> shape, ArrayRef<int64_t> result, ArrayRef<int64_t> window,

@@ -14,10 +14,11 @@ namespace burn::compiler {
 /// elements of the operand along the last dim.
 class WindowRows {
 public:
-  /// Of `reduce_window` or `arg_reduce_window`; an empty `baseDilation` is 1 everywhere.
+  /// Of `reduce_window` or `arg_reduce_window`; an empty `baseDilation` is 1 everywhere. With `singles` also where
+  /// windows have one element along the last dim, as of images whose channels are last.
   static bool fit(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> window, llvm::ArrayRef<int64_t> strides,
                   llvm::ArrayRef<int64_t> padLow, llvm::ArrayRef<int64_t> padHigh, llvm::ArrayRef<int64_t> baseDilation,
-                  llvm::ArrayRef<int64_t> windowDilation);
+                  llvm::ArrayRef<int64_t> windowDilation, bool singles = false);
 
   /// `covering`: the loops also come by elements of the operand that are in no window.
   WindowRows(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> result, llvm::ArrayRef<int64_t> window,

@@ -85,8 +85,6 @@ core::Expected<CompileOptions> toOptions(const burn_compile_options *given) {
   const burn_compile_options options = complete(given);
   if (options.device != BURN_DEVICE_CPU && options.device != BURN_DEVICE_VULKAN)
     return Status::error(ErrorCode::Unsupported, "unknown device kind " + std::to_string(options.device));
-  if (options.fast_math)
-    return Status::error(ErrorCode::Unsupported, "fast math is not supported by this compiler");
   CompileOptions result;
   if (options.triple && *options.triple)
     result.target.triple = options.triple;
@@ -103,6 +101,7 @@ core::Expected<CompileOptions> toOptions(const burn_compile_options *given) {
   }
   result.fusion = options.fusion;
   result.deterministic = options.deterministic;
+  result.fastMath = options.fast_math;
   result.debugInfo = options.debug & BURN_DEBUG_SYMBOLS;
   result.dumpIr = options.debug & BURN_DEBUG_IR;
   result.dumpAssembly = options.debug & BURN_DEBUG_ASM;

@@ -98,7 +98,7 @@ struct Decompose : compiler::impl::DecomposeBase<Decompose> {
       return signalPassFailure();
     getOperation()->walk(widenScatter);
     SmallVector<ir::ConvOp> convs;
-    if (native)
+    if (native && !keepDilated)
       getOperation()->walk([&](ir::ConvOp conv) { convs.push_back(conv); });
     for (ir::ConvOp conv : convs)
       if (!directConvolutionOf(conv)) // whose kernel skips gaps itself

@@ -27,7 +27,9 @@ def Decompose : Pass<"burn-decompose", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [
-    Option<"native", "native", "bool", "false", "Keep composites of which the CPU has a kernel.">
+    Option<"native", "native", "bool", "false", "Keep composites of which the CPU has a kernel.">,
+    Option<"keepDilated", "keep-dilated", "bool", "false",
+           "With `native`: leave convolutions of dilated inputs in one piece">
   ];
   let dependentDialects = ["::burn::ir::BurnDialect"];
 }
@@ -150,6 +152,31 @@ def InlineCalls : Pass<"burn-inline-calls", "::mlir::ModuleOp"> {
       %r = burn.mul %a, %a : tensor<4xf32>
       return %r : tensor<4xf32>
     }
+    ```
+  }];
+  let dependentDialects = ["::burn::ir::BurnDialect"];
+}
+
+def Layout : Pass<"burn-layout", "::mlir::func::FuncOp"> {
+  let summary = "Puts the channels of images last where convolutions run faster so.";
+  let description = [{
+    Convolutions whose channels are neighbours in memory need no gathered pixels. Around those that are not, every value
+    that is connected by elementwise ops, broadcasts, reductions, windows, padding, slices, concatenations, reshapes that
+    keep dimensions together and scatters is laid out with channels last, and transposes are left where it meets
+    something else: arguments, results, other reshapes. A connected part changes where the convolutions gain more than
+    its transposes cost, by shapes alone. Kernels stay as they are, since they are packed in any layout; gradients of
+    kernels are turned at the end.
+
+    ```mlir
+    %y = burn.conv %x, %w {lhs_dims = array<i64: 0, 1, 2, 3>, out_dims = array<i64: 0, 1, 2, 3>, ...}
+    %r = burn.exp %y : tensor<2x64x26x26xf32>
+    ```
+    ==>
+    ```mlir
+    %0 = burn.transpose %x {perm = array<i64: 0, 2, 3, 1>}
+    %1 = burn.conv %0, %w {lhs_dims = array<i64: 0, 3, 1, 2>, out_dims = array<i64: 0, 3, 1, 2>, ...}
+    %2 = burn.exp %1 : tensor<2x26x26x64xf32>
+    %r = burn.transpose %2 {perm = array<i64: 0, 3, 1, 2>}
     ```
   }];
   let dependentDialects = ["::burn::ir::BurnDialect"];

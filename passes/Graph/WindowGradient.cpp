@@ -18,22 +18,22 @@ ir::ArgReduceWindowOp compiler::windowGradientOf(ir::ScatterOp scatter) {
   auto search = places.getDefiningOp<ir::ArgReduceWindowOp>();
   if (!search || places != search.getIndex())
     return {};
-  // The dims along which places count are the last ones of the operand, and one dim of the scatter; the others are the
+  // The dims along which places count are neighbours in the operand, and one dim of the scatter; the others are the
   // same on both sides.
   auto input = cast<RankedTensorType>(search.getInput().getType());
-  const int64_t last = type.getRank() - 1;
   const ArrayRef<int64_t> searched = search.getIndexDims();
-  if (last < 0 || last >= input.getRank() || int64_t(searched.size()) != input.getRank() - last ||
-      type.getShape().drop_back() != input.getShape().take_front(last) ||
-      type.getShape().back() != ShapedType::getNumElements(input.getShape().drop_front(last)))
+  const int64_t count = searched.size(), first = count ? searched.front() : 0;
+  if (count == 0 || searched.back() - first != count - 1 || type.getRank() != input.getRank() - count + 1)
     return {};
-  SmallVector<int64_t> batch;
-  for (int64_t dim = 0; dim != last; ++dim)
-    batch.push_back(dim);
-  for (auto [i, dim] : llvm::enumerate(searched))
-    if (dim != last + int64_t(i))
-      return {};
-  const ArrayRef<int64_t> joined(last);
+  SmallVector<int64_t> shape(input.getShape().take_front(first)), batch;
+  shape.push_back(ShapedType::getNumElements(input.getShape().slice(first, count)));
+  llvm::append_range(shape, input.getShape().drop_front(first + count));
+  if (type.getShape() != ArrayRef<int64_t>(shape))
+    return {};
+  for (int64_t dim = 0; dim != type.getRank(); ++dim)
+    if (dim != first)
+      batch.push_back(dim);
+  const ArrayRef<int64_t> joined(first);
   if (!scatter.getUpdateWindowDims().empty() || scatter.getInsertedWindowDims() != joined ||
       scatter.getScatterDimsToOperandDims() != joined || scatter.getInputBatchingDims() != ArrayRef<int64_t>(batch) ||
       scatter.getScatterIndicesBatchingDims() != ArrayRef<int64_t>(batch) ||
@@ -43,7 +43,7 @@ ir::ArgReduceWindowOp compiler::windowGradientOf(ir::ScatterOp scatter) {
     if (window > stride)
       return {};
   return WindowRows::fit(input.getShape(), search.getWindow(), search.getStrides(), search.getPadLow(),
-                         search.getPadHigh(), {}, search.getWindowDilation())
+                         search.getPadHigh(), {}, search.getWindowDilation(), /*singles=*/true)
              ? search
              : ir::ArgReduceWindowOp();
 }

@@ -223,8 +223,10 @@ constexpr StageDef kStages[] = {
     {"simplified", [](OpPassManager &pm, const CompileOptions &) { buildSimplifyPipeline(pm); }},
     {"decomposed", [](OpPassManager &pm, const CompileOptions &) { buildCpuDecomposePipeline(pm); }},
     {"fused", [](OpPassManager &pm, const CompileOptions &options) { buildFusePipeline(pm, options.fusion); }},
-    {"tiled", [](OpPassManager &pm,
-                 const CompileOptions &options) { buildTilePipeline(pm, options.target, options.deterministic); }},
+    {"tiled",
+     [](OpPassManager &pm, const CompileOptions &options) {
+       buildTilePipeline(pm, options.target, options.deterministic, options.fastMath);
+     }},
     {"planned", [](OpPassManager &pm, const CompileOptions &) { buildPlanPipeline(pm); }},
     {"kernels", [](OpPassManager &pm, const CompileOptions &options) { buildKernelPipeline(pm, options.target); }},
     {"code",

@@ -25,6 +25,8 @@ struct CompileOptions {
   /// Sums run in the order that the ops define. Otherwise products of bf16 may use instructions that add up in another
   /// order and precision.
   bool deterministic = true;
+  /// Convolutions of 3 x 3 windows may be computed with fewer operations and a larger error (Winograd).
+  bool fastMath = false;
   /// A relocatable object for a linker instead of a shared object.
   bool relocatable = false;
   /// Check the SPIR-V that comes out of a compilation for a GPU. A debug build always does.

@@ -43,6 +43,15 @@ void burn::compiler::buildSimplifyPipeline(OpPassManager &pm) {
 static void buildDecompose(OpPassManager &pm, bool native) {
   DecomposeOptions options;
   options.native = native;
+  if (native) {
+    // Layouts are those of primitive ops, and decide which convolutions have kernels that skip the gaps of dilated
+    // inputs; the others are taken apart behind it.
+    options.keepDilated = true;
+    pm.addNestedPass<func::FuncOp>(createDecompose(options));
+    pm.addNestedPass<func::FuncOp>(createSimplify());
+    pm.addNestedPass<func::FuncOp>(createLayout());
+    options.keepDilated = false;
+  }
   pm.addNestedPass<func::FuncOp>(createDecompose(options));
   // Forward and backward composites share parts, which are equal values only now.
   pm.addNestedPass<func::FuncOp>(createSimplify());
@@ -74,13 +83,14 @@ void burn::compiler::buildGpuFusePipeline(OpPassManager &pm, bool fusion, llvm::
   buildFuse(pm, fusion, gpu ? gpu->fusedBuffers() : 0, /*forCpu=*/false);
 }
 
-void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &target, bool deterministic) {
+void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &target, bool deterministic, bool fastMath) {
   // On fused functions, so that a tiling is seen next to what follows the contraction.
   TileMatmulOptions options;
   options.triple = target.triple;
   options.cpu = target.cpu;
   options.features = target.features;
   options.deterministic = deterministic;
+  options.fastMath = fastMath;
   pm.addNestedPass<func::FuncOp>(createTileMatmul(options));
   // The tilings say which operands are best packed beforehand.
   pm.addPass(createPackFrozen());
@@ -146,7 +156,7 @@ void burn::compiler::buildGraphPipeline(OpPassManager &pm, const PipelineOptions
   buildSimplifyPipeline(pm);
   buildCpuDecomposePipeline(pm);
   buildFusePipeline(pm, options.fusion);
-  buildTilePipeline(pm, {options.triple, options.cpu, options.features}, options.deterministic);
+  buildTilePipeline(pm, {options.triple, options.cpu, options.features}, options.deterministic, options.fastMath);
   buildPlanPipeline(pm);
 }
 

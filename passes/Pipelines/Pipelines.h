@@ -14,6 +14,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> deterministic{*this, "deterministic",
                              llvm::cl::desc("false: sums of products may run in another order and precision"),
                              llvm::cl::init(true)};
+  Option<bool> fastMath{*this, "fast-math",
+                        llvm::cl::desc("Convolutions may take fewer operations, at a larger error (Winograd)"),
+                        llvm::cl::init(false)};
   Option<std::string> triple{*this, "triple", llvm::cl::desc("LLVM target triple"), llvm::cl::init(CpuTarget().triple)};
   Option<std::string> cpu{*this, "cpu", llvm::cl::desc("LLVM CPU name"), llvm::cl::init(CpuTarget().cpu)};
   Option<std::string> features{*this, "features", llvm::cl::desc("LLVM feature list"), llvm::cl::init("")};
@@ -33,8 +36,9 @@ void buildCpuDecomposePipeline(mlir::OpPassManager &pm);
 void buildFusePipeline(mlir::OpPassManager &pm, bool fusion);
 /// The same into kernels of as many buffers as the GPU binds.
 void buildGpuFusePipeline(mlir::OpPassManager &pm, bool fusion, llvm::StringRef target);
-/// Products and convolutions get their tiling; where not `deterministic`, possibly one that changes bits.
-void buildTilePipeline(mlir::OpPassManager &pm, const CpuTarget &target, bool deterministic);
+/// Products and convolutions get their tiling; where not `deterministic`, or with `fastMath`, possibly one that changes
+/// bits.
+void buildTilePipeline(mlir::OpPassManager &pm, const CpuTarget &target, bool deterministic, bool fastMath);
 /// Values get their places in memory.
 void buildPlanPipeline(mlir::OpPassManager &pm);
 /// Kernels become functions of vector, scf and arith ops.

@@ -79,10 +79,15 @@ Status noCompiler(const Status &reason) {
 
 } // namespace
 
-PlanOptions environmentOptions() {
+Expected<PlanOptions> environmentOptions() {
   PlanOptions options;
   const char *deterministic = std::getenv("BURN_DETERMINISTIC");
   options.deterministic = !deterministic || std::string_view(deterministic) != "0";
+  const char *text = std::getenv("BURN_FAST_MATH");
+  const std::string_view fastMath = text ? text : "";
+  if (!fastMath.empty() && fastMath != "0" && fastMath != "1")
+    return Status::invalid("BURN_FAST_MATH is '" + std::string(fastMath) + "'; it is 0 or 1");
+  options.fastMath = fastMath == "1";
   return options;
 }
 

@@ -21,8 +21,10 @@ struct CompileSettings {
   std::string name;
 };
 
-/// Options as the environment has them: BURN_DETERMINISTIC=0 lets sums of products run in another order and precision.
-PlanOptions environmentOptions();
+/// Options as the environment has them: BURN_DETERMINISTIC=0 lets sums of products run in another order and precision,
+/// BURN_FAST_MATH=1 convolutions take fewer operations at a larger error. InvalidArgument for other words in the
+/// latter.
+core::Expected<PlanOptions> environmentOptions();
 
 /// The plan of a serialized graph for this machine, from the cache of the process or freshly compiled. The compiler
 /// is loaded where the plan is in no cache; Unavailable, saying so, where that is impossible. Location ids of an error

@@ -44,6 +44,9 @@ llvm::cl::opt<std::string> features("features", llvm::cl::value_desc("list"),
                                     llvm::cl::desc("LLVM features, such as +avx512f; for a GPU what it has, such as "
                                                    "float64,int64,bindings=32"),
                                     llvm::cl::cat(category));
+llvm::cl::opt<bool> fastMath("fast-math",
+                             llvm::cl::desc("Convolutions may take fewer operations, at a larger error (Winograd)"),
+                             llvm::cl::cat(category));
 llvm::cl::opt<bool> noFusion("no-fusion", llvm::cl::desc("One kernel per op; the same results"),
                              llvm::cl::cat(category));
 
@@ -146,6 +149,7 @@ int main(int argc, char **argv) {
       options.target.features += options.target.features.empty() ? "-amx-tile" : ",-amx-tile";
   }
   options.fusion = !noFusion;
+  options.fastMath = fastMath;
   options.relocatable = true;
   options.validate = true;
   options.entry = name + "_run";

@@ -7,6 +7,7 @@
 #include "tools/RunTool.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,7 @@ int run(int argc, char **argv) {
                "to the files given with --output.");
   std::string file, entry, device = "cpu";
   std::vector<std::string> inputs, outputs;
-  bool reference = false, referenceF64 = false;
+  bool reference = false, referenceF64 = false, fastMath = false;
   app.add_option("FILE", file, "MLIR file, text or bytecode")->required();
   app.add_option("--entry", entry, "Function to run; default: main, or the only one");
   app.add_option("--input", inputs, "One .npy file per argument, in order");
@@ -53,12 +54,16 @@ int run(int argc, char **argv) {
   auto *referenceOption =
       app.add_flag("--reference", reference, "Use the reference interpreter")->excludes(deviceOption);
   app.add_flag("--f64", referenceF64, "With --reference: evaluate in f64, round the results")->needs(referenceOption);
+  app.add_flag("--fast-math", fastMath, "Convolutions may take fewer operations, at a larger error (BURN_FAST_MATH=1)")
+      ->excludes(referenceOption);
   app.footer("Exit code 0: evaluated; 1: an error, which names file, line and reason; 2: wrong usage.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (fastMath)
+    setenv("BURN_FAST_MATH", "1", /*overwrite=*/1);
   std::vector<burn::HostArray> arguments;
   for (const std::string &input : inputs)
     arguments.push_back(burn::load_npy(input));
