@@ -113,7 +113,9 @@ function(burn_add_mlir_pch name)
   burn_add_pch(${name} LINK burn_mlir DIGEST ${burnPchDigest} ${ARGN})
   add_dependencies(${name} ${BURN_PCH_GENERATED})
 endfunction()
-burn_add_mlir_pch(burn_pch HEADERS ${BURN_PCH_HEADERS} OPTIONS -fno-exceptions)
+if(BURN_BUILD_COMPILER)
+  burn_add_mlir_pch(burn_pch HEADERS ${BURN_PCH_HEADERS} OPTIONS -fno-exceptions)
+endif()
 
 # burn_reuse_pch(<executable> <pch>): a precompiled header serves one position-independence mode alone.
 function(burn_reuse_pch name pch)

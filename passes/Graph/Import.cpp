@@ -187,6 +187,18 @@ Location compiler::graphLocation(MLIRContext &context, uint32_t id) {
   return FileLineColLoc::get(&context, kGraphFile, id, 0);
 }
 
+FileLineColLoc compiler::sourceLine(Location location) {
+  FileLineColLoc found;
+  location->walk([&](Location part) {
+    if (auto file = dyn_cast<FileLineColLoc>(part); file && file.getFilename() != kGraphFile) {
+      found = file;
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return found;
+}
+
 void compiler::collectLocationIds(Location location, std::vector<uint32_t> &ids) {
   location->walk([&](Location part) {
     if (auto file = dyn_cast<FileLineColLoc>(part))

@@ -4,6 +4,7 @@
 #include "runtime/Core/Graph.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Location.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace burn::compiler {
@@ -26,6 +27,9 @@ core::Expected<mlir::OwningOpRef<mlir::ModuleOp>> importGraph(mlir::MLIRContext 
 
 /// The location of an op of a graph.
 mlir::Location graphLocation(mlir::MLIRContext &context, uint32_t id);
+
+/// The line of a source file that a location was made from; null where it has none.
+mlir::FileLineColLoc sourceLine(mlir::Location location);
 
 /// Appends the location ids that a location was made from, each once.
 void collectLocationIds(mlir::Location location, std::vector<uint32_t> &ids);

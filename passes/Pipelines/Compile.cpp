@@ -8,6 +8,7 @@
 #include "passes/Pipelines/Pipelines.h"
 #include "passes/Targets/Cpu/LinkSharedObject.h"
 #include "passes/Targets/Cpu/LowerToLLVM.h"
+#include "passes/Targets/Cpu/Versions.h"
 #include "passes/Targets/Gpu/GpuExecutable.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -39,7 +40,7 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext &context) : context_(contex
     // What was recorded has no file: ids of its ops lead to the lines of its user, so the text is one line without any.
     std::vector<uint32_t> ids;
     collectLocationIds(diagnostic.getLocation(), ids);
-    if (!ids.empty()) {
+    if (!ids.empty() && !sourceLine(diagnostic.getLocation())) {
       text_ += (text_.empty() ? "" : "\n") + diagnostic.str();
       locations_.insert(locations_.end(), ids.begin(), ids.end());
       for (Diagnostic &note : diagnostic.getNotes())
@@ -47,7 +48,7 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext &context) : context_(contex
       return success();
     }
     const auto append = [&](Diagnostic &one) {
-      if (auto file = one.getLocation()->findInstanceOf<FileLineColLoc>())
+      if (FileLineColLoc file = sourceLine(one.getLocation()))
         text_ +=
             (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" + Twine(file.getColumn()) + ": ").str();
       switch (one.getSeverity()) {
@@ -191,7 +192,26 @@ core::Expected<OwningOpRef<ModuleOp>> compiler::parseProgram(MLIRContext &contex
   }
   // Callers of the interpreter and of the stages take the first function.
   chosen->moveBefore(module->getBody(), module->getBody()->begin());
+  // Ops get their ordinal as location id, as those of a graph: what a plan from the cache says of a check leads to a
+  // line of whatever file holds the program now.
+  uint32_t id = 0;
+  module->walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { op->setLoc(FusedLoc::get(&context, {op->getLoc(), graphLocation(context, id++)})); });
   return module;
+}
+
+std::string compiler::placeOf(ModuleOp program, uint32_t id) {
+  std::string place;
+  program->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    std::vector<uint32_t> ids;
+    collectLocationIds(op->getLoc(), ids);
+    if (!llvm::is_contained(ids, id))
+      return WalkResult::advance();
+    if (FileLineColLoc file = sourceLine(op->getLoc()))
+      place = (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" + Twine(file.getColumn())).str();
+    return WalkResult::interrupt();
+  });
+  return place;
 }
 
 core::Expected<std::string> compiler::canonicalBytecode(ModuleOp module) {
@@ -312,7 +332,49 @@ Status runStage(const StageDef &stage, ModuleOp module, const CompileOptions &op
 
 Status fromError(llvm::Error error, ErrorCode code) { return Status::error(code, llvm::toString(std::move(error))); }
 
+// Runs all stages, and reads off what the plan of the program is.
+core::Expected<core::Plan> lower(ModuleOp module, const CompileOptions &options, StageClock &clock) {
+  if (llvm::Expected<CpuTargetInfo> info = describeTarget(options.target); !info)
+    return fromError(info.takeError(), ErrorCode::InvalidArgument);
+  if (Status status = dumpStage(module, options, 0, "imported"); !status)
+    return status;
+  core::Plan plan;
+  for (auto [i, stage] : llvm::enumerate(stagesOf(options))) {
+    clock.restart();
+    if (Status status = runStage(stage, module, options); !status)
+      return status;
+    clock.record(stage.name);
+    if (options.afterStage)
+      options.afterStage(stage.name, module);
+    if (Status status = dumpStage(module, options, i + 1, stage.name); !status)
+      return status;
+    if (stage.name == "planned")
+      plan = makePlan(*module.getOps<func::FuncOp>().begin());
+    if (stage.name == "kernels") {
+      plan.arenaBytes = module->getAttrOfType<IntegerAttr>(kArenaAttr).getInt();
+      if (auto bytes = module->getAttrOfType<IntegerAttr>(kPrepareArenaAttr))
+        plan.prepareArenaBytes = bytes.getInt();
+      for (Attribute check : module->getAttrOfType<ArrayAttr>(kChecksAttr)) {
+        auto entry = cast<DictionaryAttr>(check);
+        plan.checks.push_back(
+            {static_cast<uint32_t>(entry.getAs<IntegerAttr>("op").getInt()), entry.getAs<StringAttr>("message").str()});
+      }
+    }
+  }
+  return plan;
+}
+
 } // namespace
+
+Status compiler::makePrimitive(ModuleOp module) {
+  for (const StageDef &stage : kStages) {
+    if (Status status = runStage(stage, module, CompileOptions()); !status)
+      return status;
+    if (stage.name == "decomposed")
+      break;
+  }
+  return Status::ok();
+}
 
 Status compiler::expandGradients(ModuleOp module) { return runStage(kStages[0], module, CompileOptions()); }
 
@@ -336,34 +398,12 @@ core::Expected<std::string> compiler::printStage(ModuleOp module, const CompileO
 }
 
 core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptions &options) {
-  if (llvm::Expected<CpuTargetInfo> info = describeTarget(options.target); !info)
-    return fromError(info.takeError(), ErrorCode::InvalidArgument);
-  if (Status status = dumpStage(module, options, 0, "imported"); !status)
-    return status;
-  Executable executable;
   StageClock clock;
-  for (auto [i, stage] : llvm::enumerate(stagesOf(options))) {
-    clock.restart();
-    if (Status status = runStage(stage, module, options); !status)
-      return status;
-    clock.record(stage.name);
-    if (options.afterStage)
-      options.afterStage(stage.name, module);
-    if (Status status = dumpStage(module, options, i + 1, stage.name); !status)
-      return status;
-    if (stage.name == "planned")
-      executable.plan = makePlan(*module.getOps<func::FuncOp>().begin());
-    if (stage.name == "kernels") {
-      executable.plan.arenaBytes = module->getAttrOfType<IntegerAttr>(kArenaAttr).getInt();
-      if (auto bytes = module->getAttrOfType<IntegerAttr>(kPrepareArenaAttr))
-        executable.plan.prepareArenaBytes = bytes.getInt();
-      for (Attribute check : module->getAttrOfType<ArrayAttr>(kChecksAttr)) {
-        auto entry = cast<DictionaryAttr>(check);
-        executable.plan.checks.push_back(
-            {static_cast<uint32_t>(entry.getAs<IntegerAttr>("op").getInt()), entry.getAs<StringAttr>("message").str()});
-      }
-    }
-  }
+  core::Expected<core::Plan> plan = lower(module, options, clock);
+  if (!plan)
+    return plan.status();
+  Executable executable;
+  executable.plan = std::move(*plan);
   if (options.gpu) {
 #ifdef NDEBUG
     const bool validate = options.validate;
@@ -411,5 +451,45 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
   if (options.dumpIr && !options.dumpDir.empty())
     if (Status status = writeFile(options.dumpDir + "/" + options.name + ".times", clock.text()); !status)
       return status;
+  return executable;
+}
+
+core::Expected<Executable> compiler::compileVersions(ArrayRef<ModuleOp> modules, ArrayRef<CpuTarget> targets,
+                                                     const CompileOptions &options) {
+  Executable executable;
+  std::vector<CodeVersion> versions;
+  // What a caller sees of the plan: all but the memory that tilings take.
+  std::vector<std::byte> common;
+  for (auto [module, target] : llvm::zip_equal(modules, targets)) {
+    CompileOptions own = options;
+    own.target = target;
+    own.entry = options.entry + "." + target.cpu;
+    StageClock clock;
+    core::Expected<core::Plan> plan = lower(module, own, clock);
+    if (!plan)
+      return plan.status();
+    if (!plan->derived.empty())
+      return Status::error(ErrorCode::Unsupported, "what is prepared from burn.frozen arguments follows from the "
+                                                   "processor: compile an object for each, or leave burn.frozen out");
+    const uint64_t arena = std::max(executable.plan.arenaBytes, plan->arenaBytes);
+    plan->arenaBytes = 0;
+    core::Plan seen = *plan;
+    seen.kernels.clear();
+    const std::vector<std::byte> bytes = core::serialize(seen);
+    if (!versions.empty() && bytes != common)
+      return Status::error(ErrorCode::Unsupported, "the program takes or gives its buffers in another way on '" +
+                                                       target.cpu + "' than on '" + targets[0].cpu +
+                                                       "': compile an object for each");
+    common = bytes;
+    executable.plan = std::move(*plan);
+    executable.plan.arenaBytes = arena;
+    versions.push_back({module, target, own.entry});
+  }
+  EmitOptions emit;
+  emit.moduleName = options.name;
+  auto object = emitVersions(versions, options.entry, emit);
+  if (!object)
+    return fromError(object.takeError(), ErrorCode::InvalidArgument);
+  executable.object = std::move(*object);
   return executable;
 }

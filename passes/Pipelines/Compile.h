@@ -60,8 +60,17 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 core::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseProgram(mlir::MLIRContext &context, llvm::StringRef source,
                                                                llvm::StringRef filename, llvm::StringRef entry);
 
+/// Where the op of a location id stands in the source of a parsed program: "file:line:column"; empty where that is not
+/// known.
+std::string placeOf(mlir::ModuleOp program, uint32_t id);
+
 /// Compiles the one function of `module`, which is consumed.
 core::Expected<Executable> compile(mlir::ModuleOp module, const CompileOptions &options);
+
+/// Compiles one function, of which there is a copy for each target, into one relocatable object with a version for
+/// each: see passes/Targets/Cpu/Versions.h. The modules are consumed; `options` holds for all, but for their target.
+core::Expected<Executable> compileVersions(llvm::ArrayRef<mlir::ModuleOp> modules, llvm::ArrayRef<CpuTarget> targets,
+                                           const CompileOptions &options);
 
 /// Runs the stages up to `stage` (imported, differentiated, simplified, decomposed, fused, tiled, planned,
 /// kernels, code) and returns the printed IR.
@@ -69,6 +78,9 @@ core::Expected<std::string> printStage(mlir::ModuleOp module, const CompileOptio
 
 /// Expands every burn.grad, so that the interpreter can run the function.
 core::Status expandGradients(mlir::ModuleOp module);
+
+/// The stages before fusion: gradients expanded, simplified, composites decomposed as for code of the CPU.
+core::Status makePrimitive(mlir::ModuleOp module);
 
 /// The canonical bytecode of a module: without locations and names.
 core::Expected<std::string> canonicalBytecode(mlir::ModuleOp module);

@@ -27,6 +27,26 @@ private:
   static constexpr uint32_t kDefault = 0x1f80; // all exceptions masked
   static constexpr uint32_t kFlags = 0x3f;     // of exceptions that have occurred
   uint32_t before_;
+#elif defined(__aarch64__)
+  DefaultFloatEnvironment() : before_(read()) {
+    if (before_ & kMode)
+      write(before_ & ~kMode);
+  }
+  ~DefaultFloatEnvironment() {
+    if (before_ & kMode)
+      write(before_);
+  }
+
+private:
+  // Of FPCR: other NaNs, flushing of subnormals (also of f16), rounding, traps.
+  static constexpr uint64_t kMode = 0x7f89f07;
+  static uint64_t read() {
+    uint64_t value = 0;
+    asm volatile("mrs %0, fpcr" : "=r"(value));
+    return value;
+  }
+  static void write(uint64_t value) { asm volatile("msr fpcr, %0" : : "r"(value)); }
+  uint64_t before_;
 #else
   DefaultFloatEnvironment() {}
 #endif

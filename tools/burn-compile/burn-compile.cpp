@@ -36,13 +36,17 @@ llvm::cl::opt<std::string> triple("triple", llvm::cl::init(CpuTarget().triple), 
 llvm::cl::opt<std::string> target("target", llvm::cl::value_desc("kind"), llvm::cl::init("cpu"),
                                   llvm::cl::desc("cpu, or vulkan for the plan and the SPIR-V of a GPU"),
                                   llvm::cl::cat(category));
-llvm::cl::opt<std::string> cpu("cpu", llvm::cl::value_desc("name"),
-                               llvm::cl::desc("LLVM CPU name, such as sapphirerapids; default: x86-64-v3, and generic "
-                                              "for a triple of another architecture"),
-                               llvm::cl::cat(category));
+llvm::cl::opt<std::string>
+    cpu("cpu", llvm::cl::value_desc("name"),
+        llvm::cl::desc("LLVM CPU name, such as sapphirerapids; default: x86-64-v3, and generic "
+                       "for a triple of another architecture. Several, separated by commas, from "
+                       "the least to the best, make an object that takes the last of them that "
+                       "the processor can run"),
+        llvm::cl::cat(category));
 llvm::cl::opt<std::string> features("features", llvm::cl::value_desc("list"),
                                     llvm::cl::desc("LLVM features, such as +avx512f; for a GPU what it has, such as "
-                                                   "float64,int64,bindings=32"),
+                                                   "float64,int64,bindings=32; for SVE its width as well, such as "
+                                                   "+sve,sve-bits=256"),
                                     llvm::cl::cat(category));
 llvm::cl::opt<bool> fastMath("fast-math",
                              llvm::cl::desc("Convolutions may take fewer operations, at a larger error (Winograd)"),
@@ -132,6 +136,7 @@ int main(int argc, char **argv) {
     for (char c : llvm::sys::path::stem(output))
       name += llvm::isAlnum(c) ? c : '_';
   CompileOptions options;
+  std::vector<CpuTarget> targets;
   if (target != "cpu" && target != "vulkan")
     return fail("unknown target '" + target + "'; targets are cpu and vulkan");
   if (target == "vulkan") {
@@ -141,12 +146,22 @@ int main(int argc, char **argv) {
     options.gpu = *gpu;
   } else {
     const bool isX86 = llvm::Triple(llvm::Triple::normalize(triple)).isX86();
-    options.target = {triple, !cpu.empty() ? cpu : isX86 ? CpuTarget().cpu : "generic", features};
+    std::string allFeatures = features;
     // Tile registers need a permission of the system that an object without a runtime does not ask for: only where
     // they were asked for by name.
     if (isX86 && llvm::Triple(llvm::Triple::normalize(triple)).isArch64Bit() &&
         !llvm::StringRef(features).contains("+amx"))
-      options.target.features += options.target.features.empty() ? "-amx-tile" : ",-amx-tile";
+      allFeatures += allFeatures.empty() ? "-amx-tile" : ",-amx-tile";
+    llvm::SmallVector<llvm::StringRef> names;
+    llvm::StringRef(cpu).split(names, ',');
+    for (llvm::StringRef each : names) {
+      if (each.empty() && names.size() > 1)
+        return fail("--cpu: an empty name in '" + cpu + "'");
+      if (llvm::count(names, each) > 1)
+        return fail("--cpu: '" + each + "' stands there twice");
+      targets.push_back({triple, !each.empty() ? each.str() : isX86 ? CpuTarget().cpu : "generic", allFeatures});
+    }
+    options.target = targets.front();
   }
   options.fusion = !noFusion;
   options.fastMath = fastMath;
@@ -155,7 +170,12 @@ int main(int argc, char **argv) {
   options.entry = name + "_run";
   options.prepareEntry = name + "_prepare";
   options.name = name;
-  auto executable = compile(**module, options);
+  // Each version is lowered from a copy of its own.
+  std::vector<mlir::OwningOpRef<mlir::ModuleOp>> copies;
+  std::vector<mlir::ModuleOp> modules = {**module};
+  for (size_t i = 1; i < targets.size(); ++i)
+    modules.push_back(*copies.emplace_back((*module)->clone()));
+  auto executable = targets.size() > 1 ? compileVersions(modules, targets, options) : compile(**module, options);
   if (!executable)
     return fail(executable.status().message());
 

@@ -2,8 +2,11 @@
 
 #include "passes/Targets/Cpu/MaskedMemory.h"
 #include "passes/Targets/Cpu/SoftFloat.h"
+#include "passes/Targets/Cpu/Versions.h"
+#include "runtime/Core/Cpu/CpuFeatures.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/AsmParser/Parser.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -13,10 +16,13 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/thread.h"
@@ -49,6 +55,10 @@ struct ResolvedTarget {
   const llvm::Target *target;
   llvm::Triple triple;
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+  /// The target's, without those that are ours.
+  std::string features;
+  /// Width of the vectors of SVE that code is made for, in bits; 0: none.
+  unsigned sveBits = 0;
 };
 
 llvm::Expected<ResolvedTarget> resolveTarget(const CpuTarget &target) {
@@ -70,13 +80,24 @@ llvm::Expected<ResolvedTarget> resolveTarget(const CpuTarget &target) {
   llvm::StringRef(target.features).split(features, ',', -1, false);
   for (llvm::StringRef feature : features) {
     llvm::StringRef name = feature;
+    if (name.consume_front(llvm::StringRef(core::kSveBits))) {
+      unsigned bits = 0;
+      if (name.getAsInteger(10, bits) || bits < 128 || bits > 2048 || !llvm::isPowerOf2_32(bits))
+        return makeError("CPU feature '" + feature +
+                         "' names no width of vectors; expected a power of 2 from 128 to 2048");
+      continue;
+    }
     bool known = name.consume_front("+") || name.consume_front("-");
     known = known && llvm::any_of(generic->getAllProcessorFeatures(),
                                   [&](const llvm::SubtargetFeatureKV &entry) { return name == entry.Key; });
     if (!known)
       return makeError("unknown CPU feature '" + feature + "' for target triple '" + target.triple + "'");
+    resolved.features += (resolved.features.empty() ? "" : ",") + feature.str();
   }
-  resolved.subtarget.reset(resolved.target->createMCSubtargetInfo(resolved.triple, target.cpu, target.features));
+  resolved.subtarget.reset(resolved.target->createMCSubtargetInfo(resolved.triple, target.cpu, resolved.features));
+  resolved.sveBits = sveBits(target, *resolved.subtarget);
+  if (!resolved.sveBits && llvm::StringRef(target.features).contains(llvm::StringRef(core::kSveBits)))
+    return makeError("CPU '" + target.cpu + "' of '" + target.triple + "' has no vectors of SVE to set the width of");
   // LLVM ends the process when asked for 64-bit code on such a CPU.
   if (resolved.triple.getArch() == llvm::Triple::x86_64 && !resolved.subtarget->checkFeatures("+64bit"))
     return makeError("CPU '" + target.cpu + "' cannot run 64-bit code of '" + target.triple + "'");
@@ -89,6 +110,8 @@ CpuTargetInfo describe(const ResolvedTarget &resolved) {
   if (resolved.triple.isAArch64()) {
     info.vectorRegisters = 32;
     info.hasFma = info.hasHalfConversions = true;
+    // Vectors of the width of SVE's registers are SVE's; up to 512 bits the generators know what to do with.
+    info.vectorBytes = std::clamp(resolved.sveBits / 8, 16u, 64u);
   }
   if (!resolved.triple.isX86())
     return info;
@@ -164,7 +187,7 @@ std::unique_ptr<llvm::TargetMachine> makeMachine(const ResolvedTarget &resolved,
   // than the op-by-op meaning is a wrong result here.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   return std::unique_ptr<llvm::TargetMachine>(
-      resolved.target->createTargetMachine(resolved.triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
+      resolved.target->createTargetMachine(resolved.triple, target.cpu, resolved.features, options, llvm::Reloc::PIC_,
                                            std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
@@ -200,8 +223,12 @@ llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, l
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", target.cpu);
-    if (!target.features.empty())
-      function.addFnAttr("target-features", target.features);
+    if (!resolved.features.empty())
+      function.addFnAttr("target-features", resolved.features);
+    // Vectors of fixed length go to SVE only where its registers are known to hold them.
+    if (resolved.sveBits >= 256)
+      function.addFnAttr(
+          llvm::Attribute::getWithVScaleRangeArgs(context, resolved.sveBits / 128, resolved.sveBits / 128));
     // Many AVX-512 models are tuned for 256-bit vectors; ours are sized on
     // purpose and must not be split.
     if (info.vectorBytes == 64)
@@ -210,30 +237,43 @@ llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, l
   return std::move(llvmModule);
 }
 
-/// Optimizes a module and generates its code.
-llvm::Expected<Bytes> generate(llvm::Module &module, const ResolvedTarget &resolved, const CpuTarget &target,
-                               bool assembly) {
-  std::unique_ptr<llvm::TargetMachine> machine = makeMachine(resolved, target);
+/// Takes a module to what instruction selection wants of it.
+llvm::Error prepare(llvm::Module &module, const ResolvedTarget &resolved, llvm::TargetMachine &machine) {
   const CpuTargetInfo info = describe(resolved);
   if (!info.hasHalfConversions)
     expandHalfConversions(module);
   if (!info.hasFma)
     expandFusedMultiplyAdds(module);
-  if (llvm::Error error = optimize(module, *machine))
-    return std::move(error);
+  if (llvm::Error error = optimize(module, machine))
+    return error;
   if (info.hasMaskRegisters)
     holdMaskedLoads(module);
   else
     splitMaskedLoads(module, info.vectorBytes);
   splitSingleLaneStores(module);
+  return llvm::Error::success();
+}
+
+/// Generates the code of a prepared module.
+llvm::Expected<Bytes> select(llvm::Module &module, const CpuTarget &target, llvm::TargetMachine &machine,
+                             bool assembly) {
   Bytes bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager codegen;
-  if (machine->addPassesToEmitFile(codegen, stream, nullptr,
-                                   assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile))
+  if (machine.addPassesToEmitFile(codegen, stream, nullptr,
+                                  assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile))
     return makeError("target triple '" + target.triple + "' cannot emit this kind of file");
   codegen.run(module);
   return std::move(bytes);
+}
+
+/// Optimizes a module and generates its code.
+llvm::Expected<Bytes> generate(llvm::Module &module, const ResolvedTarget &resolved, const CpuTarget &target,
+                               bool assembly) {
+  std::unique_ptr<llvm::TargetMachine> machine = makeMachine(resolved, target);
+  if (llvm::Error error = prepare(module, resolved, *machine))
+    return std::move(error);
+  return select(module, target, *machine, assembly);
 }
 
 /// Distributes the definitions of a module over `count` modules of about the
@@ -369,6 +409,59 @@ llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> emitObjects(mlir::Module
     parts[i] = std::move(results[i].bytes);
   }
   return std::move(parts);
+}
+
+llvm::Expected<llvm::SmallVector<char, 0>> emitVersions(llvm::ArrayRef<CodeVersion> versions, llvm::StringRef entry,
+                                                        const EmitOptions &options) {
+  // What asks the processor is assembly.
+  static std::once_flag parsers;
+  std::call_once(parsers, [] { llvm::InitializeAllAsmParsers(); });
+  llvm::LLVMContext context;
+  std::string diagnostics;
+  collectDiagnostics(context, diagnostics);
+  std::vector<ResolvedTarget> targets;
+  std::vector<const llvm::MCSubtargetInfo *> subtargets;
+  for (const CodeVersion &version : versions) {
+    llvm::Expected<ResolvedTarget> resolved = resolveTarget(version.target);
+    if (!resolved)
+      return resolved.takeError();
+    targets.push_back(std::move(*resolved));
+    subtargets.push_back(targets.back().subtarget.get());
+  }
+  llvm::Expected<std::string> source = chooserSource(versions, subtargets, targets[0].triple, entry);
+  if (!source)
+    return source.takeError();
+  // The code around the versions is for the least processor of the architecture.
+  const CpuTarget least{versions[0].target.triple, targets[0].triple.isX86() ? "x86-64" : "generic", ""};
+  llvm::Expected<ResolvedTarget> plain = resolveTarget(least);
+  if (!plain)
+    return plain.takeError();
+  std::unique_ptr<llvm::TargetMachine> machine = makeMachine(*plain, least);
+  llvm::SMDiagnostic problem;
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(*source, problem, context);
+  if (!module)
+    return makeError("the code that chooses a version is malformed: " + problem.getMessage());
+  module->setModuleIdentifier(options.moduleName);
+  module->setDataLayout(machine->createDataLayout());
+  module->setTargetTriple(plain->triple);
+  for (auto [version, resolved] : llvm::zip_equal(versions, targets)) {
+    auto part = translate(version.module, context, resolved, version.target, options.moduleName);
+    if (!part)
+      return part.takeError();
+    // Each with the passes of its own processor, before it meets the others.
+    if (llvm::Error error = prepare(**part, resolved, *makeMachine(resolved, version.target)))
+      return std::move(error);
+    if (llvm::Linker::linkModules(*module, std::move(*part)))
+      return makeError("the versions for '" + version.target.cpu + "' and for others do not go together");
+    if (llvm::Function *function = module->getFunction(version.entry))
+      function->setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
+  if (llvm::verifyModule(*module))
+    return makeError("the versions make a malformed module");
+  llvm::Expected<Bytes> bytes = select(*module, least, *machine, options.assembly);
+  if (bytes && !diagnostics.empty())
+    return makeError("code generation failed: " + llvm::StringRef(diagnostics).rtrim());
+  return bytes;
 }
 
 } // namespace burn::compiler

@@ -1,10 +1,17 @@
 #include "runtime/Devices/Cpu/CpuTarget.h"
 
+#include "runtime/Core/Cpu/CpuFeatures.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#endif
 #if defined(__x86_64__)
 #include <cpuid.h>
 #if defined(__linux__)
@@ -21,80 +28,6 @@ using core::Status;
 
 namespace {
 
-enum class Register : uint8_t { Eax, Ebx, Ecx, Edx };
-
-// What the operating system has to save for a feature to be usable.
-enum class Saved : uint8_t { Nothing, Avx, Avx512, Amx };
-
-struct FeatureBit {
-  std::string_view name;
-  uint32_t leaf, subleaf;
-  Register reg;
-  uint8_t bit;
-  Saved saved;
-};
-
-constexpr uint32_t kExtended = 0x80000001;
-
-// Features that a code generator may use, with their place in cpuid.
-constexpr FeatureBit kFeatures[] = {
-    {"sse3", 1, 0, Register::Ecx, 0, Saved::Nothing},
-    {"pclmul", 1, 0, Register::Ecx, 1, Saved::Nothing},
-    {"ssse3", 1, 0, Register::Ecx, 9, Saved::Nothing},
-    {"fma", 1, 0, Register::Ecx, 12, Saved::Avx},
-    {"cx16", 1, 0, Register::Ecx, 13, Saved::Nothing},
-    {"sse4.1", 1, 0, Register::Ecx, 19, Saved::Nothing},
-    {"sse4.2", 1, 0, Register::Ecx, 20, Saved::Nothing},
-    {"movbe", 1, 0, Register::Ecx, 22, Saved::Nothing},
-    {"popcnt", 1, 0, Register::Ecx, 23, Saved::Nothing},
-    {"aes", 1, 0, Register::Ecx, 25, Saved::Nothing},
-    {"avx", 1, 0, Register::Ecx, 28, Saved::Avx},
-    {"f16c", 1, 0, Register::Ecx, 29, Saved::Avx},
-    {"bmi", 7, 0, Register::Ebx, 3, Saved::Nothing},
-    {"avx2", 7, 0, Register::Ebx, 5, Saved::Avx},
-    {"bmi2", 7, 0, Register::Ebx, 8, Saved::Nothing},
-    {"avx512f", 7, 0, Register::Ebx, 16, Saved::Avx512},
-    {"avx512dq", 7, 0, Register::Ebx, 17, Saved::Avx512},
-    {"adx", 7, 0, Register::Ebx, 19, Saved::Nothing},
-    {"avx512ifma", 7, 0, Register::Ebx, 21, Saved::Avx512},
-    {"clflushopt", 7, 0, Register::Ebx, 23, Saved::Nothing},
-    {"clwb", 7, 0, Register::Ebx, 24, Saved::Nothing},
-    {"avx512cd", 7, 0, Register::Ebx, 28, Saved::Avx512},
-    {"sha", 7, 0, Register::Ebx, 29, Saved::Nothing},
-    {"avx512bw", 7, 0, Register::Ebx, 30, Saved::Avx512},
-    {"avx512vl", 7, 0, Register::Ebx, 31, Saved::Avx512},
-    {"avx512vbmi", 7, 0, Register::Ecx, 1, Saved::Avx512},
-    {"avx512vbmi2", 7, 0, Register::Ecx, 6, Saved::Avx512},
-    {"gfni", 7, 0, Register::Ecx, 8, Saved::Nothing},
-    {"vaes", 7, 0, Register::Ecx, 9, Saved::Avx},
-    {"vpclmulqdq", 7, 0, Register::Ecx, 10, Saved::Avx},
-    {"avx512vnni", 7, 0, Register::Ecx, 11, Saved::Avx512},
-    {"avx512bitalg", 7, 0, Register::Ecx, 12, Saved::Avx512},
-    {"avx512vpopcntdq", 7, 0, Register::Ecx, 14, Saved::Avx512},
-    {"rdpid", 7, 0, Register::Ecx, 22, Saved::Nothing},
-    {"cldemote", 7, 0, Register::Ecx, 25, Saved::Nothing},
-    {"movdiri", 7, 0, Register::Ecx, 27, Saved::Nothing},
-    {"movdir64b", 7, 0, Register::Ecx, 28, Saved::Nothing},
-    {"avx512vp2intersect", 7, 0, Register::Edx, 8, Saved::Avx512},
-    {"serialize", 7, 0, Register::Edx, 14, Saved::Nothing},
-    {"amx-bf16", 7, 0, Register::Edx, 22, Saved::Amx},
-    {"avx512fp16", 7, 0, Register::Edx, 23, Saved::Avx512},
-    {"amx-tile", 7, 0, Register::Edx, 24, Saved::Amx},
-    {"amx-int8", 7, 0, Register::Edx, 25, Saved::Amx},
-    {"avxvnni", 7, 1, Register::Eax, 4, Saved::Avx},
-    {"avx512bf16", 7, 1, Register::Eax, 5, Saved::Avx512},
-    {"amx-fp16", 7, 1, Register::Eax, 21, Saved::Amx},
-    {"avxifma", 7, 1, Register::Eax, 23, Saved::Avx},
-    {"avxvnniint8", 7, 1, Register::Edx, 4, Saved::Avx},
-    {"avxneconvert", 7, 1, Register::Edx, 5, Saved::Avx},
-    {"avxvnniint16", 7, 1, Register::Edx, 10, Saved::Avx},
-    {"prefetchi", 7, 1, Register::Edx, 14, Saved::Nothing},
-    {"sahf", kExtended, 0, Register::Ecx, 0, Saved::Nothing},
-    {"lzcnt", kExtended, 0, Register::Ecx, 5, Saved::Nothing},
-    {"sse4a", kExtended, 0, Register::Ecx, 6, Saved::Nothing},
-    {"prfchw", kExtended, 0, Register::Ecx, 8, Saved::Nothing},
-};
-
 // A CPU name and what it asks for beyond the name that it builds on. Features that only privileged or special code
 // uses are left out: a virtual machine without them runs our code all the same.
 struct CpuName {
@@ -105,9 +38,11 @@ struct CpuName {
 };
 
 constexpr std::string_view kIntel = "GenuineIntel", kAmd = "AuthenticAMD";
+// Stands for the vendors of AArch64: their processors are told apart by features alone.
+constexpr std::string_view kArm = "AArch64";
 
 // Within a vendor the last name that a processor satisfies is taken.
-constexpr CpuName kCpus[] = {
+constexpr CpuName kX86Cpus[] = {
     {"x86-64", "", "", ""}, // SSE2
     {"x86-64-v2", "x86-64", "", "sse3 ssse3 sse4.1 sse4.2 cx16 sahf popcnt"},
     {"x86-64-v3", "x86-64-v2", "", "movbe lzcnt bmi bmi2 avx avx2 f16c fma"},
@@ -134,8 +69,25 @@ constexpr CpuName kCpus[] = {
     {"znver5", "znver4", kAmd, "avxvnni avx512vp2intersect movdiri movdir64b prefetchi"},
 };
 
-const CpuName *findCpu(std::string_view name) {
-  for (const CpuName &cpu : kCpus)
+constexpr CpuName kArmCpus[] = {
+    {"generic", "", kArm, "fp-armv8 neon"},
+    {"cortex-a53", "generic", kArm, "crc"},
+    {"cortex-a72", "generic", kArm, "crc"},
+    {"cortex-a76", "cortex-a72", kArm, "lse rdm rcpc fullfp16 dotprod"},
+    {"apple-m1", "cortex-a76", kArm, "aes sha2 sha3 complxnum jsconv fp16fml flagm fptoint"},
+    {"neoverse-n1", "cortex-a76", kArm, "aes sha2"},
+    {"neoverse-v1", "neoverse-n1", kArm, "jsconv complxnum sha3 sve fp16fml flagm bf16 i8mm"},
+    {"neoverse-n2", "neoverse-v1", kArm, "sve2 fptoint"},
+    {"neoverse-v2", "neoverse-n2", kArm, ""},
+    {"a64fx", "generic", kArm, "crc lse rdm fullfp16 complxnum sha2 sve"},
+};
+
+std::span<const CpuName> namesFor(const CpuInfo &cpu) {
+  return cpu.vendor == kArm ? std::span<const CpuName>(kArmCpus) : std::span<const CpuName>(kX86Cpus);
+}
+
+const CpuName *findCpu(std::span<const CpuName> names, std::string_view name) {
+  for (const CpuName &cpu : names)
     if (cpu.name == name)
       return &cpu;
   return nullptr;
@@ -144,7 +96,7 @@ const CpuName *findCpu(std::string_view name) {
 /// What `cpu` lacks of the features of a name, separated by spaces.
 std::string missingFeatures(const CpuInfo &cpu, const CpuName *name) {
   std::string missing;
-  for (; name; name = findCpu(name->base)) {
+  for (; name; name = findCpu(namesFor(cpu), name->base)) {
     std::string_view rest = name->features;
     while (!rest.empty()) {
       const size_t end = std::min(rest.find(' '), rest.size());
@@ -155,6 +107,15 @@ std::string missingFeatures(const CpuInfo &cpu, const CpuName *name) {
   }
   return missing;
 }
+
+/// Whether a name asks for a feature.
+bool asksFor(const CpuInfo &cpu, const CpuName *name, std::string_view feature) {
+  CpuInfo without = cpu;
+  std::erase(without.features, feature);
+  return !missingFeatures(without, name).empty();
+}
+
+std::string sveWidth(const CpuInfo &cpu) { return std::string(core::kSveBits) + std::to_string(cpu.sveBits); }
 
 #if defined(__x86_64__)
 // The system saves the tiles of AMX only for processes that ask for it, and may refuse; without that their first use
@@ -195,65 +156,79 @@ CpuInfo readCpu() {
   }
   // Asked for only where the processor has tiles.
   const bool hasTiles = (savedState & 0x60006) == 0x60006 && requestTiles();
-  const auto saves = [&](Saved saved) {
-    switch (saved) {
-    case Saved::Nothing:
-      return true;
-    case Saved::Avx:
-      return (savedState & 0x6) == 0x6;
-    case Saved::Avx512:
-      return (savedState & 0xe6) == 0xe6;
-    case Saved::Amx:
-      return hasTiles;
-    }
-    return false;
+  const auto saves = [&](core::SavedState saved) {
+    const uint64_t bits = core::xcr0Bits(saved);
+    return (savedState & bits) == bits && (saved != core::SavedState::Amx || hasTiles);
   };
-  for (const FeatureBit &feature : kFeatures) {
-    unsigned registers[4] = {};
-    if (!__get_cpuid_count(feature.leaf, feature.subleaf, &registers[0], &registers[1], &registers[2], &registers[3]))
-      continue;
-    // Leaf 7 tells in eax how many subleaves it has; beyond them the processor may answer anything.
-    if (feature.leaf == 7 && feature.subleaf > 0) {
-      unsigned subleaves = 0;
-      __get_cpuid_count(7, 0, &subleaves, &ebx, &ecx, &edx);
-      if (feature.subleaf > subleaves)
-        continue;
+  // Each leaf is asked for once: in a virtual machine the question goes to its host, for tens of microseconds.
+  unsigned registers[4] = {}, leaf = 0, subleaf = 0, subleaves = 0;
+  for (const core::X86Feature &feature : core::x86Features()) {
+    if (feature.leaf != leaf || feature.subleaf != subleaf) {
+      leaf = feature.leaf;
+      subleaf = feature.subleaf;
+      // Leaf 7 tells in eax how many subleaves it has; beyond them the processor may answer anything.
+      if ((leaf == 7 && subleaf > subleaves) ||
+          !__get_cpuid_count(leaf, subleaf, &registers[0], &registers[1], &registers[2], &registers[3]))
+        std::memset(registers, 0, sizeof registers);
+      if (leaf == 7 && subleaf == 0)
+        subleaves = registers[0];
     }
     if ((registers[static_cast<int>(feature.reg)] >> feature.bit & 1) && saves(feature.saved))
       info.features.emplace_back(feature.name);
   }
+#elif defined(__aarch64__) && defined(__linux__)
+  info.vendor = kArm;
+  const uint64_t hwcap = getauxval(AT_HWCAP), hwcap2 = getauxval(AT_HWCAP2);
+  for (const core::ArmFeature &feature : core::armFeatures())
+    if ((hwcap & feature.hwcap) == feature.hwcap && (hwcap2 & feature.hwcap2) == feature.hwcap2)
+      info.features.emplace_back(feature.name);
+#if defined(PR_SVE_GET_VL)
+  // The width that this process has been given, which the processor may exceed.
+  if (const int length = prctl(PR_SVE_GET_VL); info.has("sve") && length > 0)
+    info.sveBits = static_cast<unsigned>(length & PR_SVE_VL_LEN_MASK) * 8;
+#endif
 #endif
   return info;
 }
 
 Expected<CpuTarget> selectCpuTarget(const CpuInfo &cpu, std::string_view override) {
   if (cpu.vendor.empty())
-    return Status::error(ErrorCode::Unsupported, "this processor is not supported: code is made for x86-64");
+    return Status::error(ErrorCode::Unsupported,
+                         "this processor is not supported: code is made for x86-64 and AArch64");
 
   if (!override.empty() && override != "native") {
-    const CpuName *name = findCpu(override);
+    const CpuName *name = findCpu(namesFor(cpu), override);
     if (!name) {
       std::string text = "BURN_CPU: unknown processor \"" + std::string(override) + "\"; known are native";
-      for (const CpuName &known : kCpus)
+      for (const CpuName &known : namesFor(cpu))
         text.append(", ").append(known.name);
       return Status::invalid(std::move(text));
     }
     if (const std::string missing = missingFeatures(cpu, name); !missing.empty())
       return Status::invalid("BURN_CPU: this processor cannot run code for " + std::string(override) + ", it lacks " +
                              missing);
-    return CpuTarget{std::string(override), ""};
+    return CpuTarget{std::string(override), cpu.sveBits && asksFor(cpu, name, "sve") ? sveWidth(cpu) : ""};
   }
 
-  std::string_view best = "x86-64";
-  for (const CpuName &name : kCpus)
-    if ((name.vendor.empty() || name.vendor == cpu.vendor) && missingFeatures(cpu, &name).empty())
-      best = name.name;
+  std::string_view best = namesFor(cpu).front().name;
+  if (cpu.vendor != kArm)
+    for (const CpuName &name : kX86Cpus)
+      if ((name.vendor.empty() || name.vendor == cpu.vendor) && missingFeatures(cpu, &name).empty())
+        best = name.name;
   // The full list, since the name may stand for features that this very machine lacks.
   CpuTarget target{std::string(best), ""};
-  for (const FeatureBit &feature : kFeatures)
-    target.features.append(target.features.empty() ? "" : ",")
-        .append(cpu.has(feature.name) ? "+" : "-")
-        .append(feature.name);
+  const auto add = [&](std::string_view feature) {
+    target.features.append(target.features.empty() ? "" : ",").append(cpu.has(feature) ? "+" : "-").append(feature);
+  };
+  if (cpu.vendor != kArm) {
+    for (const core::X86Feature &feature : core::x86Features())
+      add(feature.name);
+    return target;
+  }
+  for (const core::ArmFeature &feature : core::armFeatures())
+    add(feature.name);
+  if (cpu.sveBits)
+    target.features.append(",").append(sveWidth(cpu));
   return target;
 }
 

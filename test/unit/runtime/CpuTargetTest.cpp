@@ -12,7 +12,7 @@ using burn::core::ErrorCode;
 namespace {
 
 CpuInfo cpuWith(std::string vendor, const std::string &features) {
-  CpuInfo info{std::move(vendor), {}};
+  CpuInfo info{std::move(vendor), {}, 0};
   std::istringstream words(features);
   for (std::string word; words >> word;)
     info.features.push_back(word);
@@ -71,6 +71,38 @@ TEST_CASE("BURN_CPU names a target that the processor can run", "[cpu]") {
   CHECK(unknown.status().message().find("znver5") != std::string::npos);
 }
 
+TEST_CASE("a processor of AArch64 is told by its features, and by the width of its vectors", "[cpu]") {
+  CpuInfo graviton =
+      cpuWith("AArch64", "fp-armv8 neon aes sha2 crc lse fullfp16 rdm jsconv complxnum rcpc sha3 dotprod sve "
+                         "fp16fml flagm i8mm bf16");
+  graviton.sveBits = 256;
+  const auto target = selectCpuTarget(graviton, "");
+  REQUIRE(target);
+  CHECK(target->cpu == "generic");
+  CHECK(target->features.find("+sve,") != std::string::npos);
+  CHECK(target->features.find("+i8mm,+bf16,sve-bits=256") != std::string::npos);
+  CHECK(target->features.find("-sve2,") != std::string::npos);
+  CHECK(*selectCpuTarget(graviton, "neoverse-v1") == CpuTarget{"neoverse-v1", "sve-bits=256"});
+  CHECK(*selectCpuTarget(graviton, "neoverse-n1") == CpuTarget{"neoverse-n1", ""});
+  const auto tooNew = selectCpuTarget(graviton, "neoverse-n2");
+  REQUIRE(!tooNew);
+  CHECK(tooNew.status().message() == "BURN_CPU: this processor cannot run code for neoverse-n2, it lacks sve2 fptoint");
+  // Names of the other architecture are none.
+  CHECK(!selectCpuTarget(graviton, "x86-64"));
+  CHECK(!selectCpuTarget(cpuWith("GenuineIntel", kHaswell), "neoverse-n1"));
+  CHECK(*selectCpuTarget(cpuWith("AArch64", "fp-armv8 neon crc"), "cortex-a72") == CpuTarget{"cortex-a72", ""});
+}
+
+#if defined(__aarch64__)
+TEST_CASE("this processor of AArch64 has what all have", "[cpu]") {
+  const CpuInfo cpu = readCpu();
+  CHECK(cpu.vendor == "AArch64");
+  CHECK(cpu.has("neon"));
+  CHECK(cpu.has("fp-armv8"));
+  CHECK(cpu.has("sve") == (cpu.sveBits >= 128));
+  CHECK(selectCpuTarget(cpu, "generic"));
+}
+#else
 TEST_CASE("the features read by cpuid are those that the kernel reports", "[cpu]") {
   std::ifstream info("/proc/cpuinfo");
   std::set<std::string> flags;
@@ -108,3 +140,4 @@ TEST_CASE("the features read by cpuid are those that the kernel reports", "[cpu]
     CHECK(cpu.has(ours) == (flags.count(kernel) == 1));
   }
 }
+#endif
