@@ -16,7 +16,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 
 # Public headers without any link dependency, which the compiler may see.
-SHARED = ("burn/dtype.h", "burn/shape.h", "burn/error_code.h", "burn/abi.h", "burn/compiler_api.h", "burn/export.h")
+SHARED = ("burn/dtype.h", "burn/shape.h", "burn/error_code.h", "burn/abi.h", "burn/compiler_api.h",
+          "burn/compiler/evaluation.h", "burn/export.h")
 
 MLIR = ("mlir/", "mlir-c/", "llvm/", "llvm-c/", "lld/", "clang/")
 COMPILER = ("dialects/", "passes/")

@@ -175,6 +175,8 @@ template <typename LoopOp> struct ShrinkLoop : OpRewritePattern<LoopOp> {
     const unsigned first = firstCarried(op), carried = op.getInits().size();
     YieldOp yield = yieldOf(op.getBody());
     bool changed = false;
+    if (isa<ForOp>(op.getOperation()) && mayFail(op) && isKnown(op, yield, first))
+      return rewriter.notifyMatchFailure(op, "its step may be none, which is an error");
     for (Region *region : regions)
       changed |= sinkConstants(rewriter, *region, first + carried, op.getInvariants());
 
@@ -220,6 +222,22 @@ template <typename LoopOp> struct ShrinkLoop : OpRewritePattern<LoopOp> {
   }
 
 private:
+  // Whether the run of a loop may be an error, which must not go with the loop: a step that is not positive.
+  static bool mayFail(Operation *op) {
+    auto loop = dyn_cast<ForOp>(op);
+    const std::optional<int64_t> step = loop ? integerConstant(loop.getStep()) : std::nullopt;
+    return !step || *step <= 0;
+  }
+
+  // Whether all results that are used are known without a run of the loop: it does not change them.
+  static bool isKnown(LoopOp op, YieldOp yield, unsigned first) {
+    llvm::BitVector known = deadCarried(op, first);
+    for (unsigned i = 0; i < known.size(); ++i)
+      if (yield.getOperand(i) == op.getBody().getArgument(first + i))
+        known.set(i);
+    return known.all();
+  }
+
   // Carried values on which neither a used result nor the condition depends.
   static llvm::BitVector deadCarried(LoopOp op, unsigned first) {
     YieldOp yield = yieldOf(op.getBody());

@@ -1,8 +1,9 @@
 #include "frontend/Nn/Init.h"
 
+#include "frontend/Tensor/Support.h"
 #include "runtime/Core/Philox.h"
 
-#include <burn/host_array.h>
+#include <burn/device.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,42 +22,48 @@ double inverseErf(double y) {
   return std::copysign(x, y);
 }
 
+// A tensor whose elements `fill` writes where they stay: touching fresh pages twice would cost more than the numbers.
+template <typename Fill> Tensor made(const Shape &shape, const Fill &fill) {
+  if (!shape.fits())
+    raiseInvalid("a parameter of shape " + shape.str() + " is too large");
+  const int64_t count = shape.numel();
+  runtime::BufferRef buffer = allocateBuffer(count * int64_t{sizeof(float)});
+  fill(std::span<float>(static_cast<float *>(buffer->data()), static_cast<size_t>(count)));
+  return makeComputed(placed(std::move(buffer), default_device()), DType::F32, shape);
+}
+
 } // namespace
 
 Tensor uniformParameter(const Shape &shape, double bound, Generator &generator) {
-  HostArray array(DType::F32, shape);
-  const std::span<float> values = array.values<float>();
   const uint64_t call = generator.take();
-  core::forPhiloxBits32(values.size(), call, generator.key(), [&](uint64_t i, uint32_t bits) {
-    const double unit = static_cast<double>(bits >> 8) * 0x1p-24;
-    values[i] = static_cast<float>((2 * unit - 1) * bound);
+  Tensor parameter = made(shape, [&](std::span<float> values) {
+    core::forPhiloxBits32(values.size(), call, generator.key(), [&](uint64_t i, uint32_t bits) {
+      const double unit = static_cast<double>(bits >> 8) * 0x1p-24;
+      values[i] = static_cast<float>((2 * unit - 1) * bound);
+    });
   });
-  Tensor parameter = from_host(array);
   parameter.requires_grad_();
   return parameter;
 }
 
 Tensor normalParameter(const Shape &shape, Generator &generator, std::optional<int64_t> zeroRow) {
-  HostArray array(DType::F32, shape);
-  const std::span<float> values = array.values<float>();
   const uint64_t call = generator.take();
-  core::forPhiloxBits32(values.size(), call, generator.key(), [&](uint64_t i, uint32_t bits) {
-    const double k = bits >> 8;
-    values[i] = static_cast<float>(std::sqrt(2.0) * inverseErf((2 * k + 1) * 0x1p-24 - 1));
+  Tensor parameter = made(shape, [&](std::span<float> values) {
+    core::forPhiloxBits32(values.size(), call, generator.key(), [&](uint64_t i, uint32_t bits) {
+      const double k = bits >> 8;
+      values[i] = static_cast<float>(std::sqrt(2.0) * inverseErf((2 * k + 1) * 0x1p-24 - 1));
+    });
+    if (zeroRow) {
+      const size_t width = values.size() / static_cast<size_t>(shape[0]);
+      std::ranges::fill(values.subspan(static_cast<size_t>(*zeroRow) * width, width), 0.f);
+    }
   });
-  if (zeroRow) {
-    const size_t width = values.size() / static_cast<size_t>(shape[0]);
-    std::ranges::fill(values.subspan(static_cast<size_t>(*zeroRow) * width, width), 0.f);
-  }
-  Tensor parameter = from_host(array);
   parameter.requires_grad_();
   return parameter;
 }
 
 Tensor filled(const Shape &shape, float value) {
-  HostArray array(DType::F32, shape);
-  std::ranges::fill(array.values<float>(), value);
-  return from_host(array);
+  return made(shape, [&](std::span<float> values) { std::ranges::fill(values, value); });
 }
 
 } // namespace burn::nn::detail

@@ -49,6 +49,9 @@ struct Program::Impl {
   runtime::PlanPointer plan; // under Mode::Compiled
   std::vector<Value> arguments, results;
 
+  burn_mlir_source sourceView() const { return {{source.data(), source.size()}, path.c_str(), entry.c_str()}; }
+  /// Throws the error of a run, with the line of the op that it names.
+  void checkRun(const core::Status &status) const;
   void compile(const Device &device);
   std::vector<HostArray> runCompiled(std::span<const HostArray> inputs) const;
   std::vector<HostArray> interpret(std::span<const HostArray> inputs) const;
@@ -72,6 +75,20 @@ Program Program::load(const std::filesystem::path &path, const std::string &entr
   impl->source = readFile(path);
   impl->compile(device);
   return Program(std::move(impl));
+}
+
+void Program::Impl::checkRun(const core::Status &status) const {
+  if (status)
+    return;
+  std::string place;
+  if (const auto api = runtime::compiler(); api && !status.locations().empty()) {
+    const burn_mlir_source view = sourceView();
+    burn_blob text{};
+    if (runtime::takeStatus(**api, runtime::tableOf(**api).locate_mlir(&view, status.locations()[0], &text)))
+      place.assign(static_cast<const char *>(text.data), text.size);
+    (*api)->free_blob(&text);
+  }
+  throw Error(status.code(), place.empty() ? status.message() : place + ": error: " + status.message());
 }
 
 void Program::Impl::compile(const Device &device) {
@@ -140,9 +157,9 @@ std::vector<HostArray> Program::Impl::runCompiled(std::span<const HostArray> inp
     buffers.push_back(plan->device() ? take(buffer->copyTo(plan->device())) : std::move(buffer));
   }
   std::vector<runtime::BufferRef> outputs(description.results.size());
-  check(plan->execute(buffers, scalars.data(), outputs));
+  checkRun(plan->execute(buffers, scalars.data(), outputs));
   for (const runtime::BufferRef &output : outputs)
-    check(output->settle());
+    checkRun(output->settle());
   std::vector<HostArray> arrays;
   for (size_t i = 0; i < outputs.size(); ++i) {
     HostArray array(description.results[i].type.dtype, description.results[i].type.shape);
@@ -159,11 +176,10 @@ std::vector<HostArray> Program::Impl::interpret(std::span<const HostArray> input
   for (const HostArray &input : inputs)
     views.push_back({static_cast<uint8_t>(input.dtype()), input.shape().rank(), input.shape().begin(),
                      const_cast<std::byte *>(input.bytes().data()), input.bytes().size()});
-  const std::string name = path.string();
-  const burn_mlir_source program{{source.data(), source.size()}, name.c_str(), entry.c_str()};
+  const burn_mlir_source program = sourceView();
   burn_array_list list{};
   const burn_interpret_precision precision = mode == Mode::Reference ? BURN_INTERPRET_OWN_TYPE : BURN_INTERPRET_F64;
-  check(runtime::takeStatus(*api, api->interpret_mlir(&program, precision, views.data(), views.size(), &list)));
+  checkRun(runtime::takeStatus(*api, api->interpret_mlir(&program, precision, views.data(), views.size(), &list)));
   std::vector<HostArray> arrays;
   for (size_t i = 0; i < list.count; ++i) {
     const burn_array &view = list.arrays[i];

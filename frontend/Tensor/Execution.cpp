@@ -3,7 +3,6 @@
 #include "frontend/Trace/GraphBuilder.h"
 #include "frontend/Trace/GraphText.h"
 #include "frontend/Trace/HostKernels.h"
-#include "frontend/Trace/Stats.h"
 #include "runtime/Compiler/Plans.h"
 #include "runtime/Memory/DerivedBuffers.h"
 #include "runtime/Memory/MemoryPool.h"
@@ -13,16 +12,6 @@
 namespace burn {
 
 using namespace trace;
-
-namespace {
-
-std::atomic<int64_t> compileNanoseconds{0};
-
-} // namespace
-
-void trace::addCompileTime(std::chrono::nanoseconds time) {
-  compileNanoseconds.fetch_add(time.count(), std::memory_order_relaxed);
-}
 
 void flush(Where where) {
   const LocationScope scope(where);
@@ -59,6 +48,8 @@ void sync(Where where) {
     raiseAt(place, status.code(), status.message());
 }
 
+void wait_for_compiles() { runtime::planCache().waitUntilDone(); }
+
 std::string dump_ir(const Tensor &tensor, Where where) {
   const LocationScope scope(where);
   if (!tensor.defined())
@@ -94,7 +85,7 @@ Stats stats() {
   result.plans_loaded = static_cast<uint64_t>(plans.plansLoaded);
   result.kernels = static_cast<uint64_t>(plans.kernelsCompiled + plans.kernelsLoaded);
   result.preparations = runtime::derived::count();
-  result.compile_ms = static_cast<double>(compileNanoseconds.load()) * 1e-6;
+  result.compile_ms = static_cast<double>(plans.compileNs) * 1e-6;
   result.flush_ms = static_cast<double>(counts.flushNanoseconds.load()) * 1e-6;
   const runtime::MemoryStats memory = runtime::hostMemory().stats();
   result.live_bytes = memory.liveBytes;

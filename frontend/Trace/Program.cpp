@@ -3,13 +3,11 @@
 #include "frontend/Trace/Debug.h"
 #include "frontend/Trace/Interpreted.h"
 #include "frontend/Trace/PlanTable.h"
-#include "frontend/Trace/Stats.h"
 #include "runtime/Compiler/Plans.h"
 
 #include <burn/compiler_api.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -63,13 +61,30 @@ public:
   }
 
   Expected<std::shared_ptr<const Program>> prepare(const core::Graph &graph) override {
-    return compile(graph, nullptr);
+    return settings_.options.deterministic || settings_.debug ? compile(graph, nullptr) : start(graph);
   }
   Expected<std::shared_ptr<const Program>> prepareFor(runtime::Device &device, const core::Graph &graph) override {
     return compile(graph, &device);
   }
 
 private:
+  // Compiles in the background and runs op by op meanwhile, where a run may give other bits than the next.
+  Expected<std::shared_ptr<const Program>> start(const core::Graph &graph) {
+    Expected<std::shared_ptr<const runtime::PendingPlan>> pending =
+        runtime::startPlan(core::serialize(graph), settings_);
+    if (!pending)
+      return pending.status();
+    if (!(*pending)->isDone.load(std::memory_order_acquire)) {
+      Expected<std::shared_ptr<const Program>> tiered = makeTieredProgram(graph, *pending);
+      // The compile tells what is wrong with a program, and makes one that cannot run op by op.
+      return tiered ? tiered : compile(graph, nullptr);
+    }
+    const Expected<runtime::PlanPointer> &plan = *(*pending)->result;
+    if (!plan)
+      return plan.status();
+    return makeNativeProgram(*plan);
+  }
+
   Expected<std::shared_ptr<const Program>> compile(const core::Graph &graph, runtime::Device *device) {
     if (!environment_)
       return environment_;
@@ -78,14 +93,10 @@ private:
     settings.device = device;
     if (settings.debug)
       settings.name = "step-" + std::to_string(++count_);
-    const auto start = std::chrono::steady_clock::now();
-    const int64_t compiled = runtime::planCache().stats().plansCompiled;
     Expected<runtime::PlanPointer> plan = runtime::planForGraph(core::serialize(graph), settings);
-    if (runtime::planCache().stats().plansCompiled != compiled)
-      addCompileTime(std::chrono::steady_clock::now() - start);
     if (!plan)
       return plan.status();
-    return std::shared_ptr<const Program>(std::make_shared<NativeProgram>(std::move(*plan)));
+    return makeNativeProgram(std::move(*plan));
   }
 
   runtime::CompileSettings settings_;
@@ -96,6 +107,10 @@ private:
 Backend *replacement = nullptr;
 
 } // namespace
+
+std::shared_ptr<const Program> makeNativeProgram(runtime::PlanPointer plan) {
+  return std::make_shared<NativeProgram>(std::move(plan));
+}
 
 Expected<std::shared_ptr<const Program>> Backend::prepareFor(runtime::Device &device, const core::Graph &) {
   return Status::error(core::ErrorCode::Unsupported, "the interpreter does not run on " + device.name() +

@@ -16,6 +16,9 @@ class Program {
 public:
   virtual ~Program() = default;
 
+  /// The program to run in its place by now: compiled code, once a program that runs op by op has been compiled.
+  virtual const Program &current() const { return *this; }
+
   /// Runs it: the contract of runtime::LoadedPlan::execute. Location ids of an error are ordinals of the graph's ops.
   virtual core::Status execute(std::span<runtime::BufferRef> arguments, const void *scalars,
                                std::span<runtime::BufferRef> results) const = 0;

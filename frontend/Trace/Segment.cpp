@@ -247,11 +247,12 @@ Status Segment::run(uint32_t &place, bool &isKept) {
     return status;
   }
 
-  scalars_.resize((bound.program->scalarBytes + 7) / 8);
+  const Program &program = bound.program->current();
+  scalars_.resize((program.scalarBytes + 7) / 8);
   auto *block = reinterpret_cast<std::byte *>(scalars_.data());
   for (size_t i = 0; i < bound.scalarSlots.size(); ++i) {
     const uint32_t slot = bound.scalarSlots[i];
-    std::memcpy(block + bound.program->scalarOffsets[i], &trace.slotValues[slot], byteWidth(trace.slotTypes[slot]));
+    std::memcpy(block + program.scalarOffsets[i], &trace.slotValues[slot], byteWidth(trace.slotTypes[slot]));
   }
   arguments_.clear();
   for (uint32_t leaf : bound.bufferLeaves) {
@@ -259,7 +260,7 @@ Status Segment::run(uint32_t &place, bool &isKept) {
     arguments_.push_back(donated_[leaf] ? std::move(buffer) : buffer);
   }
   outputs_.assign(results_.size(), {});
-  const Status status = bound.program->execute(arguments_, scalars_.data(), outputs_);
+  const Status status = program.execute(arguments_, scalars_.data(), outputs_);
 
   // Poison of an argument is the failure of a run before, which names the places itself.
   const bool failedBefore = trace.device && std::ranges::any_of(arguments_, [](const runtime::BufferRef &argument) {
@@ -290,7 +291,7 @@ Status Segment::run(uint32_t &place, bool &isKept) {
   outputs_.clear();
   counters().flushes.fetch_add(1, std::memory_order_relaxed);
   counters().nodes.fetch_add(trace.size(), std::memory_order_relaxed);
-  counters().savedBytes.fetch_add(bound.program->savedBytes, std::memory_order_relaxed);
+  counters().savedBytes.fetch_add(program.savedBytes, std::memory_order_relaxed);
   if (debugOptions().nan)
     return checkFinite(trace, results_, place);
   return Status::ok();

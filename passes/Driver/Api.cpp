@@ -3,7 +3,9 @@
 #include "dialects/Burn/Burn.h"
 #include "dialects/Burn/Interpreter/HostBytes.h"
 #include "dialects/Burn/Interpreter/Interpreter.h"
+#include "passes/Driver/Background.h"
 #include "passes/Graph/Import.h"
+#include "passes/PerOp/Program.h"
 #include "passes/Pipelines/Compile.h"
 #include "runtime/Core/ArrayText.h"
 #include "runtime/Core/BuildId.h"
@@ -12,7 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Config/llvm-config.h"
 
-#include <burn/compiler_api.h>
+#include <burn/compiler/evaluation.h>
 
 #include <functional>
 
@@ -61,9 +63,11 @@ void freeBlob(burn_blob *blob) {
   *blob = {};
 }
 
+// Either kind of tensors.
 struct OwnedArrays {
   std::vector<ir::HostTensor> tensors;
   std::vector<burn_array> views;
+  std::vector<perop::Tensor> evaluated = {};
 };
 
 void freeArrays(burn_array_list *list) {
@@ -130,6 +134,19 @@ Program loadSource(MLIRContext &context, const burn_mlir_source *source) {
                       source->entry ? source->entry : "");
 }
 
+core::Expected<core::TypeDesc> typeOf(const burn_array &array, size_t place) {
+  core::TypeDesc type;
+  if (!isValidDType(array.dtype) || array.rank > Shape::maxRank)
+    return Status::invalid("argument " + std::to_string(place) + " has no valid type");
+  type.dtype = static_cast<DType>(array.dtype);
+  for (uint32_t dim = 0; dim < array.rank; ++dim)
+    type.shape.push(array.dims[dim]);
+  if (!type.shape.fits() || array.bytes != static_cast<uint64_t>(type.byteSize()))
+    return Status::invalid("argument " + std::to_string(place) + " of type " + type.str() + " has " +
+                           std::to_string(array.bytes) + " bytes");
+  return type;
+}
+
 burn_status *compileProgram(Program program, const burn_compile_options *given, burn_compiled *result) {
   *result = {};
   if (!program)
@@ -164,21 +181,14 @@ burn_status *interpretProgram(Program program, burn_interpret_precision precisio
     return toC(status);
   std::vector<ir::HostTensor> inputs;
   for (size_t i = 0; i < count; ++i) {
-    const burn_array &argument = arguments[i];
-    core::TypeDesc type;
-    if (!isValidDType(argument.dtype) || argument.rank > Shape::maxRank)
-      return toC(Status::invalid("argument " + std::to_string(i) + " has no valid type"));
-    type.dtype = static_cast<DType>(argument.dtype);
-    for (uint32_t dim = 0; dim < argument.rank; ++dim)
-      type.shape.push(argument.dims[dim]);
-    if (!type.shape.fits() || argument.bytes != static_cast<uint64_t>(type.byteSize()))
-      return toC(Status::invalid("argument " + std::to_string(i) + " of type " + type.str() + " has " +
-                                 std::to_string(argument.bytes) + " bytes"));
-    if (Status status = core::checkHostMemory(ir::hostBytes(type)); !status)
+    auto type = typeOf(arguments[i], i);
+    if (!type)
+      return toC(type.status());
+    if (Status status = core::checkHostMemory(ir::hostBytes(*type)); !status)
       return toC(status);
-    ir::HostTensor tensor(type);
-    if (argument.bytes)
-      std::memcpy(tensor.bytes.data(), argument.data, argument.bytes);
+    ir::HostTensor tensor(*type);
+    if (arguments[i].bytes)
+      std::memcpy(tensor.bytes.data(), arguments[i].data, arguments[i].bytes);
     inputs.push_back(std::move(tensor));
   }
   auto function = *(*program)->getOps<func::FuncOp>().begin();
@@ -218,6 +228,50 @@ burn_status *interpretMlir(const burn_mlir_source *source, burn_interpret_precis
   auto context = makeContext();
   return interpretProgram(loadSource(*context, source), precision, arguments, count, results);
 }
+
+burn_status *locateMlir(const burn_mlir_source *source, uint32_t id, burn_blob *text) {
+  *text = {};
+  auto context = makeContext();
+  Program program = loadSource(*context, source);
+  if (!program)
+    return toC(program.status());
+  *text = toBlob(placeOf(**program, id));
+  return nullptr;
+}
+
+burn_status *prepareEvaluation(burn_bytes graph, burn_evaluation **evaluation) {
+  *evaluation = nullptr;
+  auto program = perop::Program::make({static_cast<const std::byte *>(graph.data), graph.size});
+  if (!program)
+    return toC(program.status());
+  *evaluation = reinterpret_cast<burn_evaluation *>(program->release());
+  return nullptr;
+}
+
+burn_status *evaluateGraph(const burn_evaluation *evaluation, const burn_rt *rt, const burn_array *arguments,
+                           size_t count, burn_array_list *results) {
+  *results = {};
+  std::vector<perop::Tensor> tensors;
+  for (size_t i = 0; i < count; ++i) {
+    auto type = typeOf(arguments[i], i);
+    if (!type)
+      return toC(type.status());
+    // Borrowed for the call, and only read.
+    tensors.push_back({*type, {std::shared_ptr<void>(), static_cast<std::byte *>(arguments[i].data)}});
+  }
+  auto outputs = reinterpret_cast<const perop::Program *>(evaluation)->run(tensors, rt);
+  if (!outputs)
+    return toC(outputs.status());
+  auto *owned = new OwnedArrays{{}, {}, std::move(*outputs)};
+  for (const perop::Tensor &tensor : owned->evaluated)
+    owned->views.push_back({static_cast<uint8_t>(tensor.type.dtype), tensor.type.shape.rank(),
+                            tensor.type.shape.begin(), tensor.data.get(),
+                            static_cast<uint64_t>(tensor.type.byteSize())});
+  *results = {owned->views.data(), owned->views.size(), owned};
+  return nullptr;
+}
+
+void freeEvaluation(burn_evaluation *evaluation) { delete reinterpret_cast<perop::Program *>(evaluation); }
 
 burn_status *printProgram(Program program, const burn_compile_options *given, burn_blob *text) {
   *text = {};
@@ -262,21 +316,15 @@ burn_status *canonicalMlir(const burn_mlir_source *source, burn_blob *bytecode) 
 extern "C" __attribute__((visibility("default"))) const burn_compiler_api *burn_compiler_get_api(uint32_t abi) {
   if (abi != BURN_COMPILER_ABI)
     return nullptr;
-  static const burn_compiler_api api = {
-      sizeof(burn_compiler_api),
-      BURN_COMPILER_ABI,
-      core::compilerBuildId(),
-      LLVM_VERSION_STRING,
-      compileGraph,
-      compileMlir,
-      interpretGraph,
-      interpretMlir,
-      printGraph,
-      printMlir,
-      canonicalMlir,
-      freeBlob,
-      freeArrays,
-      freeStatus,
+  static const burn_compiler_table table = {
+      {sizeof(burn_compiler_table), BURN_COMPILER_ABI, core::compilerBuildId(), LLVM_VERSION_STRING, compileGraph,
+       compileMlir, interpretGraph, interpretMlir, printGraph, printMlir, canonicalMlir, freeBlob, freeArrays,
+       freeStatus},
+      prepareEvaluation,
+      evaluateGraph,
+      freeEvaluation,
+      runInBackground,
+      locateMlir,
   };
-  return &api;
+  return &table.api;
 }

@@ -137,48 +137,90 @@ Expected<PlanPointer> PlanCache::insert(Bytes key, const CompiledPlan &compiled,
   return plan;
 }
 
-Expected<PlanPointer> PlanCache::get(Bytes key, const Compile &compile, bool skipDisk, Device *device) {
-  if (PlanPointer plan = skipDisk ? findInMemory(hashKey(key), key, device) : lookup(key, device))
-    return plan;
-
-  auto mine = std::make_shared<InFlight>();
-  {
-    std::unique_lock lock(mutex_);
-    // Another thread may have finished between the lookup and this lock.
-    if (PlanPointer plan = findLocked(hashKey(key), key, device))
-      return plan;
-    for (const auto &other : inFlight_)
-      if (other->device == device && equal(other->key, key)) {
-        const std::shared_ptr<InFlight> waited = other;
-        done_.wait(lock, [&] { return waited->result.has_value(); });
-        return *waited->result;
-      }
-    mine->key.assign(key.begin(), key.end());
-    mine->device = device;
-    inFlight_.push_back(mine);
+// What is being made under a key, or was made a moment ago; a new one, which is then the caller's to make, where there
+// is none.
+std::shared_ptr<PendingPlan> PlanCache::claim(Bytes key, Device *device, bool inBackground, bool &isMine) {
+  auto mine = std::make_shared<PendingPlan>();
+  std::lock_guard lock(mutex_);
+  for (const auto &other : inFlight_)
+    if (other->device == device && equal(other->key, key))
+      return other;
+  if (PlanPointer plan = findLocked(hashKey(key), key, device)) {
+    mine->result = std::move(plan);
+    mine->isDone = true;
+    return mine;
   }
+  mine->key.assign(key.begin(), key.end());
+  mine->device = device;
+  mine->isInBackground = inBackground;
+  inFlight_.push_back(mine);
+  isMine = true;
+  return mine;
+}
 
+Expected<PlanPointer> PlanCache::produce(PendingPlan &pending, const Compile &compile) {
   const auto finish = [&](const Expected<PlanPointer> &result) {
     std::lock_guard lock(mutex_);
-    mine->result = result;
-    inFlight_.remove(mine);
+    pending.result = result;
+    pending.isDone.store(true, std::memory_order_release);
+    inFlight_.remove_if([&](const auto &other) { return other.get() == &pending; });
     done_.notify_all();
   };
   try {
     const auto start = std::chrono::steady_clock::now();
     Expected<CompiledPlan> compiled = compile();
+    Expected<PlanPointer> plan =
+        compiled ? insert(pending.key, *compiled, pending.device) : Expected<PlanPointer>(compiled.status());
     {
       const auto spent = std::chrono::steady_clock::now() - start;
       std::lock_guard lock(mutex_);
       stats_.compileNs += std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count();
     }
-    Expected<PlanPointer> plan = compiled ? insert(key, *compiled, device) : Expected<PlanPointer>(compiled.status());
     finish(plan);
     return plan;
   } catch (...) {
     finish(Status::error(core::ErrorCode::Internal, "the compile of this plan ended in an exception"));
     throw;
   }
+}
+
+Expected<PlanPointer> PlanCache::get(Bytes key, const Compile &compile, bool skipDisk, Device *device) {
+  if (PlanPointer plan = skipDisk ? findInMemory(hashKey(key), key, device) : lookup(key, device))
+    return plan;
+  bool isMine = false;
+  const std::shared_ptr<PendingPlan> pending = claim(key, device, /*inBackground=*/false, isMine);
+  if (isMine)
+    return produce(*pending, compile);
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [&] { return pending->isDone.load(); });
+  return *pending->result;
+}
+
+std::shared_ptr<const PendingPlan> PlanCache::start(Bytes key, Compile compile, bool (*inBackground)(Job job)) {
+  if (PlanPointer plan = lookup(key)) {
+    auto done = std::make_shared<PendingPlan>();
+    done->result = std::move(plan);
+    done->isDone = true;
+    return done;
+  }
+  bool isMine = false;
+  std::shared_ptr<PendingPlan> pending = claim(key, nullptr, /*inBackground=*/true, isMine);
+  if (isMine) {
+    const Job job = [this, pending, compile = std::move(compile)] {
+      try {
+        produce(*pending, compile);
+      } catch (...) { // is in the result
+      }
+    };
+    if (!inBackground(job))
+      job();
+  }
+  return pending;
+}
+
+void PlanCache::waitUntilDone() {
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [&] { return inFlight_.empty(); });
 }
 
 PlanCacheStats PlanCache::stats() const {
@@ -193,7 +235,7 @@ void PlanCache::resetStats() {
 
 void PlanCache::unlockAfterFork(bool child) {
   if (child)
-    inFlight_.clear();
+    inFlight_.remove_if([](const auto &pending) { return !pending->isInBackground; });
   mutex_.unlock();
 }
 

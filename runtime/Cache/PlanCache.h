@@ -4,6 +4,7 @@
 #include "runtime/Cache/DiskCache.h"
 #include "runtime/Executable/LoadedPlan.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <list>
@@ -23,10 +24,20 @@ struct PlanCacheStats {
   int64_t memoryHits = 0;
   int64_t plansLoaded = 0, kernelsLoaded = 0;     // from the cache on disk
   int64_t plansCompiled = 0, kernelsCompiled = 0; // by the compiler
-  int64_t compileNs = 0;                          // time in the compiler, its loading included
+  int64_t compileNs = 0;                          // time spent on the latter, in any thread
 };
 
 using PlanPointer = std::shared_ptr<const LoadedPlan>;
+
+/// A plan that is being made, or was.
+struct PendingPlan {
+  std::vector<std::byte> key;
+  Device *device = nullptr; // null: the host
+  bool isInBackground = false;
+  std::atomic<bool> isDone{false};
+  /// Set where isDone.
+  std::optional<core::Expected<PlanPointer>> result;
+};
 
 /// Plans by key and, in memory, by device: two alike share what is on disk. Thread-safe. Never fails because of the
 /// state of the disk.
@@ -48,6 +59,14 @@ public:
   /// on disk alone: a compile that is to dump its stages has to take place.
   core::Expected<PlanPointer> get(Bytes key, const Compile &compile, bool skipDisk = false, Device *device = nullptr);
 
+  /// The same for the host without waiting: what is in no cache is compiled and inserted by a job that `inBackground`
+  /// carries out at some time, or in the call where it returns false. The error of a failed compile stays in the
+  /// result.
+  using Job = std::function<void()>;
+  std::shared_ptr<const PendingPlan> start(Bytes key, Compile compile, bool (*inBackground)(Job job));
+  /// Waits until nothing is being compiled.
+  void waitUntilDone();
+
   PlanCacheStats stats() const;
   void resetStats();
   const DiskCache &disk() const { return disk_; }
@@ -65,15 +84,12 @@ private:
 
     bool is(Bytes other, Device *of) const;
   };
-  struct InFlight {
-    std::vector<std::byte> key;
-    Device *device;
-    std::optional<core::Expected<PlanPointer>> result;
-  };
   struct HashOfHash {
     size_t operator()(const KeyHash &hash) const { return static_cast<size_t>(hash.low); }
   };
 
+  std::shared_ptr<PendingPlan> claim(Bytes key, Device *device, bool inBackground, bool &isMine);
+  core::Expected<PlanPointer> produce(PendingPlan &pending, const Compile &compile);
   PlanPointer findInMemory(const KeyHash &hash, Bytes key, Device *device);
   PlanPointer findLocked(const KeyHash &hash, Bytes key, Device *device);
   void keepLocked(const KeyHash &hash, Bytes key, Device *device, const PlanPointer &plan, std::list<Entry> &dropped);
@@ -87,7 +103,7 @@ private:
   std::condition_variable done_;
   std::list<Entry> entries_; // the most recently used first
   std::unordered_multimap<KeyHash, std::list<Entry>::iterator, HashOfHash> index_;
-  std::list<std::shared_ptr<InFlight>> inFlight_;
+  std::list<std::shared_ptr<PendingPlan>> inFlight_;
   PlanCacheStats stats_;
 };
 

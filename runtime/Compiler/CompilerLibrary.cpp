@@ -85,7 +85,7 @@ Expected<const burn_compiler_api *> loadCompiler(const std::vector<std::string> 
     const burn_compiler_api *api = getApi ? getApi(BURN_COMPILER_ABI) : nullptr;
     if (!getApi)
       return unavailable(path + " is not a compiler library: it has no " BURN_COMPILER_SYMBOL);
-    if (!api || api->abi_version != BURN_COMPILER_ABI || api->struct_size < sizeof(burn_compiler_api))
+    if (!api || api->abi_version != BURN_COMPILER_ABI || api->struct_size < sizeof(burn_compiler_table))
       return unavailable("the compiler library " + path + " does not speak version " +
                          std::to_string(BURN_COMPILER_ABI) + " of the interface");
     if (!api->build_id || std::strcmp(api->build_id, core::compilerBuildId()) != 0)

@@ -3,7 +3,7 @@
 
 #include "runtime/Core/Status.h"
 
-#include <burn/compiler_api.h>
+#include <burn/compiler/evaluation.h>
 
 #include <string>
 #include <vector>
@@ -21,6 +21,11 @@ core::Expected<const burn_compiler_api *> loadCompiler(const std::vector<std::st
 
 /// loadCompiler(compilerPaths()), once where it succeeds: a compiler that appears later is found later.
 core::Expected<const burn_compiler_api *> compiler();
+
+/// The table that a loaded compiler's functions are the first of.
+inline const burn_compiler_table &tableOf(const burn_compiler_api &api) {
+  return reinterpret_cast<const burn_compiler_table &>(api);
+}
 
 /// Takes over and frees what a function of the compiler returned.
 core::Status takeStatus(const burn_compiler_api &api, burn_status *status);

@@ -77,6 +77,31 @@ Status noCompiler(const Status &reason) {
   return Status::error(reason.code(), where + ", and " + reason.message());
 }
 
+Expected<CompiledPlan> compileGraph(Bytes graph, const CompileSettings &settings, const PlanTarget &target) {
+  Expected<const burn_compiler_api *> api = compiler();
+  if (!api)
+    return noCompiler(api.status());
+  const burn_compile_options options = makeOptions(settings, target);
+  return compileWith(**api,
+                     [&](burn_compiled *result) { return (*api)->compile_graph(borrow(graph), &options, result); });
+}
+
+bool runInBackground(PlanCache::Job job) {
+  Expected<const burn_compiler_api *> api = compiler();
+  if (!api)
+    return false;
+  auto *held = new PlanCache::Job(std::move(job));
+  const bool isTaken = tableOf(**api).run_in_background(
+      [](void *arg) {
+        const std::unique_ptr<PlanCache::Job> job(static_cast<PlanCache::Job *>(arg));
+        (*job)();
+      },
+      held);
+  if (!isTaken)
+    delete held;
+  return isTaken;
+}
+
 } // namespace
 
 Expected<PlanOptions> environmentOptions() {
@@ -96,15 +121,21 @@ Expected<PlanPointer> planForGraph(Bytes graph, const CompileSettings &settings)
   if (!target)
     return target.status();
   const std::vector<std::byte> key = makePlanKey(SourceKind::Graph, graph, settings.options, *target);
-  const auto compile = [&]() -> Expected<CompiledPlan> {
-    Expected<const burn_compiler_api *> api = compiler();
-    if (!api)
-      return noCompiler(api.status());
-    const burn_compile_options options = makeOptions(settings, *target);
-    return compileWith(**api,
-                       [&](burn_compiled *result) { return (*api)->compile_graph(borrow(graph), &options, result); });
-  };
+  const auto compile = [&] { return compileGraph(graph, settings, *target); };
   return planCache().get(key, compile, dumps(settings), settings.device);
+}
+
+Expected<std::shared_ptr<const PendingPlan>> startPlan(Bytes graph, const CompileSettings &settings) {
+  const Expected<PlanTarget> target = targetOf(settings);
+  if (!target)
+    return target.status();
+  const std::vector<std::byte> key = makePlanKey(SourceKind::Graph, graph, settings.options, *target);
+  return planCache().start(
+      key,
+      [program = std::vector<std::byte>(graph.begin(), graph.end()), settings, target = *target] {
+        return compileGraph(program, settings, target);
+      },
+      runInBackground);
 }
 
 Expected<PlanPointer> planForMlir(Bytes source, const std::string &filename, const std::string &entry,

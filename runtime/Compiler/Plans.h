@@ -31,6 +31,9 @@ core::Expected<PlanOptions> environmentOptions();
 /// are those of the graph.
 core::Expected<PlanPointer> planForGraph(Bytes graph, const CompileSettings &settings);
 
+/// The same without waiting for a compile, which runs in a thread of the compiler. Only for the host.
+core::Expected<std::shared_ptr<const PendingPlan>> startPlan(Bytes graph, const CompileSettings &settings);
+
 /// The same for a function of an MLIR module, text or bytecode. Always loads the compiler, which reads the source.
 core::Expected<PlanPointer> planForMlir(Bytes source, const std::string &filename, const std::string &entry,
                                         const CompileSettings &settings);

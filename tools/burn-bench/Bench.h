@@ -88,6 +88,7 @@ Json benchElementwise(const Options &options);
 Json benchTracing(const Options &options);
 Json benchOverhead(const Options &options);
 Json benchCompile(const Options &options);
+Json benchCompiler(const Options &options);
 Json benchStart(const Options &options);
 Json benchSteps(const Options &options);
 Json benchRows(const Options &options);

@@ -26,9 +26,10 @@ std::string processor() {
 
 int run(int argc, char **argv) {
   const std::vector<std::pair<std::string, Json (*)(const Options &)>> benchmarks = {
-      {"tracing", benchTracing}, {"overhead", benchOverhead}, {"start", benchStart}, {"compile", benchCompile},
-      {"steps", benchSteps},     {"matmul", benchMatmul},     {"conv", benchConv},   {"elementwise", benchElementwise},
-      {"rows", benchRows},       {"math", benchMath}};
+      {"tracing", benchTracing},   {"overhead", benchOverhead}, {"start", benchStart},
+      {"compiler", benchCompiler}, {"compile", benchCompile},   {"steps", benchSteps},
+      {"matmul", benchMatmul},     {"conv", benchConv},         {"elementwise", benchElementwise},
+      {"rows", benchRows},         {"math", benchMath}};
   std::string names;
   for (const auto &[name, run] : benchmarks)
     names += (names.empty() ? "" : ", ") + name;

@@ -21,6 +21,10 @@ BURN_API void flush(Where where = Where::current());
 /// yet: of the calling thread, then of threads that have ended.
 BURN_API void sync(Where where = Where::current());
 
+/// Waits until nothing is being compiled any more. With BURN_DETERMINISTIC=0 a new program runs op by op until the
+/// compile behind it is done, which neither `flush` nor `sync` waits for; who measures does.
+BURN_API void wait_for_compiles();
+
 /// The burn IR of what has to be computed for `tensor`, as recorded.
 BURN_API std::string dump_ir(const Tensor &tensor, Where where = Where::current());
 
@@ -47,7 +51,7 @@ struct Stats {
   uint64_t plans_loaded = 0;   ///< read from the kernel cache on disk
   uint64_t kernels = 0;        ///< kernels inside the plans compiled and loaded
   uint64_t preparations = 0;   ///< how often a plan computed what it keeps of frozen tensors
-  double compile_ms = 0;       ///< time spent compiling
+  double compile_ms = 0;       ///< time spent compiling, in any thread
   double flush_ms = 0;         ///< time spent running programs, compiling included
   uint64_t saved_bytes = 0;    ///< what forward passes kept for backward passes, of all programs run
   int64_t live_bytes = 0;      ///< memory of tensors now

@@ -79,6 +79,27 @@ func.func @no_iterations(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 
 // -----
 
+// Tests that a loop that changes nothing goes only where its step is known not to be an error.
+// CHECK-LABEL: @unchanged_for
+// CHECK-SAME: (%[[N:.*]]: tensor<i64>, %[[X:.*]]: tensor<4xf32>)
+// CHECK: %[[KEPT:.*]] = burn.for %{{.*}} to %[[N]] step %[[N]]
+// CHECK-NOT: burn.for
+// CHECK: return %[[KEPT]], %[[X]]
+func.func @unchanged_for(%n: tensor<i64>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %one = burn.constant dense<1> : tensor<i64>
+  %r = burn.for %one to %n step %n (%x) : (tensor<i64>, tensor<i64>, tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %c: tensor<4xf32>):
+    burn.yield %c : tensor<4xf32>
+  }
+  %s = burn.for %one to %n step %one (%x) : (tensor<i64>, tensor<i64>, tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %c: tensor<4xf32>):
+    burn.yield %c : tensor<4xf32>
+  }
+  return %r, %s : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
 // Tests that a carried value that does not change becomes an invariant, and one that no used result depends on goes
 // though it depends on itself.
 // CHECK-LABEL: @smaller_for

@@ -1,4 +1,5 @@
 // Every op, compiled on its own, against the reference interpreter.
+#include "passes/PerOp/Program.h"
 #include "test/unit/programs/OpCases.h"
 #include "tools/burn-fuzz/CompiledProgram.h"
 #include "tools/burn-fuzz/OpByOp.h"
@@ -54,8 +55,49 @@ void checkOp(OpCode code, const std::function<void(OpCases &)> &add, const compi
   }
 }
 
+// Threads that take the tasks of a loop one by one, from the last to the first.
+void runBackward(void *, int64_t tasks, burn_task_fn body, void *arg) {
+  for (int64_t task = tasks; task-- > 0;)
+    body(arg, task, task + 1);
+}
+
+// What runs while a program is compiled.
+void checkPerOp(OpCode code, const std::function<void(OpCases &)> &add) {
+  std::unique_ptr<mlir::MLIRContext> context = compiler::makeContext();
+  OpCases cases(*context);
+  add(cases);
+  mlir::OwningOpRef<mlir::ModuleOp> module = cases.builder.finish(cases.results);
+  CAPTURE(core::findOp(code)->name);
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
+  auto program = compiler::perop::Program::make(*copy);
+  INFO((program ? std::string() : program.status().message()));
+  REQUIRE(program);
+  std::vector<compiler::perop::Tensor> arguments;
+  for (ir::HostTensor &argument : cases.arguments)
+    arguments.push_back({argument.type, {std::shared_ptr<void>(), argument.bytes.data()}});
+  const burn_rt backward = {BURN_ABI_VERSION, nullptr, runBackward, nullptr};
+  std::vector<Tensors> runs;
+  for (const burn_rt *rt : {static_cast<const burn_rt *>(nullptr), &backward}) {
+    auto results = (*program)->run(arguments, rt);
+    INFO((results ? std::string() : results.status().message()));
+    REQUIRE(results);
+    Tensors &tensors = runs.emplace_back();
+    for (const compiler::perop::Tensor &result : *results) {
+      ir::HostTensor &tensor = tensors.emplace_back(result.type);
+      std::copy_n(result.data.get(), tensor.bytes.size(), tensor.bytes.data());
+    }
+  }
+  std::string failures;
+  for (const std::string &failure : compareOpByOp(functionOf(*module), cases.arguments, runs[0]))
+    failures += failure + "\n";
+  INFO(failures);
+  CHECK(failures.empty());
+  CHECK(compareBits(runs[0], runs[1]).empty());
+}
+
 void checkFamily(AddCases family) {
   for (const auto &[code, add] : tableOf(family)) {
+    checkPerOp(code, add);
     checkOp(code, add, portableOptions(/*fusion=*/true));
     checkOp(code, add, hostOptions(/*fusion=*/false));
   }
