@@ -104,15 +104,22 @@ bool runInBackground(PlanCache::Job job) {
 
 } // namespace
 
+// A switch of the environment; unset and empty leave it at `usual`.
+static Status readSwitch(const char *name, bool usual, bool &value) {
+  const char *text = std::getenv(name);
+  const std::string_view word = text ? text : "";
+  if (!word.empty() && word != "0" && word != "1")
+    return Status::invalid(std::string(name) + " is '" + std::string(word) + "'; it is 0 or 1");
+  value = word.empty() ? usual : word == "1";
+  return Status::ok();
+}
+
 Expected<PlanOptions> environmentOptions() {
   PlanOptions options;
-  const char *deterministic = std::getenv("BURN_DETERMINISTIC");
-  options.deterministic = !deterministic || std::string_view(deterministic) != "0";
-  const char *text = std::getenv("BURN_FAST_MATH");
-  const std::string_view fastMath = text ? text : "";
-  if (!fastMath.empty() && fastMath != "0" && fastMath != "1")
-    return Status::invalid("BURN_FAST_MATH is '" + std::string(fastMath) + "'; it is 0 or 1");
-  options.fastMath = fastMath == "1";
+  if (Status status = readSwitch("BURN_DETERMINISTIC", true, options.deterministic); !status)
+    return status;
+  if (Status status = readSwitch("BURN_FAST_MATH", false, options.fastMath); !status)
+    return status;
   return options;
 }
 
