@@ -68,8 +68,22 @@ private:
       fixed |= fixed_.contains(operand);
       known &= fixed_.contains(operand) || free_.contains(operand);
     }
-    if (known)
-      (fixed ? fixed_ : free_).insert(op->result_begin(), op->result_end());
+    if (!known)
+      return;
+    (fixed ? fixed_ : free_).insert(op->result_begin(), op->result_end());
+    if (!fixed)
+      return;
+    // Whether a run is spared more than it costs to read the value. A contraction wants its operands in memory, and
+    // takes them in any order of dimensions; others compute cheap arithmetic as they read.
+    auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(op);
+    const bool isView = isTransparent(op) && !elementwise;
+    const auto follows = [&](const llvm::DenseSet<Value> &values) {
+      return llvm::any_of(op->getOperands(), [&](Value operand) { return values.contains(operand); });
+    };
+    if (!isView || follows(computed_))
+      computed_.insert(op->result_begin(), op->result_end());
+    if ((isView ? !isFreeView(op) : !elementwise || elementwise.getPayloadCost() > 0) || follows(costly_))
+      costly_.insert(op->result_begin(), op->result_end());
   }
   bool isFixed(Operation *op) const { return op->getNumResults() > 0 && fixed_.contains(op->getResult(0)); }
 
@@ -83,42 +97,30 @@ private:
   }
 
   // Decides over a fixed value that `reader`, which is not, reads; what stays may have operands that do not.
-  void consider(Value value, Operation *reader) {
-    Operation *op = value.getDefiningOp();
-    if (!op || !fixed_.contains(value) || hoisted_.contains(value) || returned_.contains(value))
-      return;
-    const bool isRead = isContraction(reader);
-    const bool stays = isFreeView(op) || cast<RankedTensorType>(value.getType()).getRank() == 0 ||
-                       (isRead && canConvertOnRead(op) && isReadConverted(op)) || !pays(value, isRead);
-    if (!stays) {
-      int64_t sourceBytes = 0;
-      for (unsigned argument : argumentsBelow(value))
-        sourceBytes += tensorBytes(func_.getArgumentTypes()[argument]);
-      if (budget_.take(tensorBytes(value.getType()), sourceBytes)) {
-        hoisted_.insert(value);
-        return;
+  void consider(Value first, Operation *firstReader) {
+    SmallVector<std::pair<Value, Operation *>> left = {{first, firstReader}};
+    while (!left.empty()) {
+      const auto [value, reader] = left.pop_back_val();
+      const bool isOperand = isContraction(reader);
+      Operation *op = value.getDefiningOp();
+      if (!op || !fixed_.contains(value) || hoisted_.contains(value) || returned_.contains(value) ||
+          !considered_.insert({value, unsigned(isOperand)}).second)
+        continue;
+      const bool stays = isFreeView(op) || cast<RankedTensorType>(value.getType()).getRank() == 0 ||
+                         (isOperand && canConvertOnRead(op) && isReadConverted(op)) ||
+                         !(isOperand ? computed_ : costly_).contains(value);
+      if (!stays) {
+        int64_t sourceBytes = 0;
+        for (unsigned argument : argumentsBelow(value))
+          sourceBytes += tensorBytes(func_.getArgumentTypes()[argument]);
+        if (budget_.take(tensorBytes(value.getType()), sourceBytes)) {
+          hoisted_.insert(value);
+          continue;
+        }
       }
-    }
-    for (Value operand : op->getOperands())
-      consider(operand, op);
-  }
-
-  // Whether a run is spared more than it costs to read the value. A contraction wants its operands in memory, and
-  // takes them in any order of dimensions; others compute cheap arithmetic as they read.
-  bool pays(Value value, bool isOperand) {
-    llvm::SetVector<Operation *> below;
-    below.insert(value.getDefiningOp());
-    for (size_t i = 0; i < below.size(); ++i) {
-      Operation *op = below[i];
-      auto elementwise = dyn_cast<ir::ElementwiseOpInterface>(op);
-      const bool isView = isTransparent(op) && !elementwise;
-      if (isOperand ? !isView : isView ? !isFreeView(op) : !elementwise || elementwise.getPayloadCost() > 0)
-        return true;
       for (Value operand : op->getOperands())
-        if (Operation *next = operand.getDefiningOp(); next && fixed_.contains(operand))
-          below.insert(next);
+        left.push_back({operand, op});
     }
-    return false;
   }
 
   void move() {
@@ -145,6 +147,9 @@ private:
   func::FuncOp func_;
   DerivedBudget budget_;
   llvm::DenseSet<Value> fixed_, free_, returned_;
+  llvm::DenseSet<Value> computed_,
+      costly_; // fixed values behind an op that is no view, or one that is worth the memory
+  llvm::DenseSet<std::pair<Value, unsigned>> considered_; // with 1 where a contraction reads it
   llvm::SetVector<Value> hoisted_;
 };
 

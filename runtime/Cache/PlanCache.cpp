@@ -1,6 +1,7 @@
 #include "runtime/Cache/PlanCache.h"
 
 #include "runtime/Compiler/PlanKey.h"
+#include "runtime/Memory/DerivedBuffers.h"
 
 #include <algorithm>
 #include <chrono>
@@ -243,6 +244,8 @@ PlanCache &planCache() {
   // Never destroyed: threads and static tensors may run plans while the process ends.
   static PlanCache &cache = []() -> PlanCache & {
     auto *made = new PlanCache(DiskCacheOptions::fromEnvironment());
+    // A fork takes the lock of the cache first, as one that drops a plan does.
+    derived::prepareForFork();
     pthread_atfork([] { planCache().lockForFork(); }, [] { planCache().unlockAfterFork(false); },
                    [] { planCache().unlockAfterFork(true); });
     return *made;

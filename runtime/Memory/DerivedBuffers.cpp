@@ -17,12 +17,15 @@ struct Entry {
 struct Table {
   std::mutex lock, preparation;
   std::vector<Entry> entries;
-  std::atomic<uint64_t> count{0};
 };
+
+std::atomic<uint64_t> added{0};
 
 Table &table() {
   static Table &made = []() -> Table & {
     static auto *kept = new Table; // never destroyed: buffers end later than any static object
+    // Their handlers come first, so that a fork takes their locks after these, as a preparation does.
+    (void)Buffer::allocate(0);
     pthread_atfork(
         [] {
           kept->preparation.lock();
@@ -54,6 +57,8 @@ template <typename Predicate> void forget(const Predicate &ends) {
 
 } // namespace
 
+void prepareForFork() { (void)table(); }
+
 std::shared_ptr<const Buffers> find(const void *owner, std::span<Buffer *const> sources) {
   std::lock_guard guard(table().lock);
   for (const Entry &entry : table().entries)
@@ -65,7 +70,7 @@ std::shared_ptr<const Buffers> find(const void *owner, std::span<Buffer *const> 
 void add(const void *owner, std::span<Buffer *const> sources, std::shared_ptr<const Buffers> buffers) {
   for (Buffer *source : sources)
     source->setHasDerived();
-  table().count.fetch_add(1, std::memory_order_relaxed);
+  added.fetch_add(1, std::memory_order_relaxed);
   std::lock_guard guard(table().lock);
   table().entries.push_back({owner, {sources.begin(), sources.end()}, std::move(buffers)});
 }
@@ -80,6 +85,6 @@ void forgetSource(const Buffer *source) {
   forget([&](const Entry &entry) { return std::ranges::find(entry.sources, source) != entry.sources.end(); });
 }
 
-uint64_t count() { return table().count.load(std::memory_order_relaxed); }
+uint64_t count() { return added.load(std::memory_order_relaxed); }
 
 } // namespace burn::runtime::derived

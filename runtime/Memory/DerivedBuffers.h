@@ -16,6 +16,9 @@ namespace derived {
 
 using Buffers = std::vector<BufferRef>;
 
+/// Registers what a fork has to do. Called before that of whoever destroys plans under a lock of its own.
+void prepareForFork();
+
 /// What `owner` has computed from exactly these buffers, in order; null where there is nothing yet. Budget: 0.1 us.
 std::shared_ptr<const Buffers> find(const void *owner, std::span<Buffer *const> sources);
 

@@ -205,7 +205,7 @@ std::function<void()> prepareOwn(const Product &product, const ProductBuffers &a
   }
   program->prepare(buffers.data(), makeBuffer(static_cast<int64_t>(program->prepare_arena_bytes() / 4 + 1), 6).get(),
                    serial);
-  return [=] { program->call(buffers.data(), nullptr, arena.get(), serial); };
+  return [=, derived = std::move(derived)] { program->call(buffers.data(), nullptr, arena.get(), serial); };
 }
 
 /// Short products are repeated until the clock resolves them.

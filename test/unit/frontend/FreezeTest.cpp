@@ -91,6 +91,26 @@ TEST_CASE("freeze: narrow integers and values that are computed once have the sa
             [](const Tensor &, const Tensor &b) { return exp(b); });
 }
 
+TEST_CASE("freeze: products of frozen tensors are computed once, and long chains of them compile", "[freeze]") {
+  const Tensor x = values({8, 512}, DType::F32, 1);
+  Tensor a = values({512, 512}, DType::F32, 2), b = values({512, 512}, DType::F32, 3);
+  flush();
+  const std::vector<std::byte> expected = bytesOf(matmul(x, matmul(a, b)));
+  const auto chain = [&](Tensor sum) {
+    for (int i = 0; i < 60; ++i)
+      sum = sum * 0.5 + sum;
+    return x + sum;
+  };
+  const Tensor w = values({8, 512}, DType::F32, 4);
+  const std::vector<std::byte> chained = bytesOf(chain(w));
+  a.freeze(), b.freeze();
+  for (int run = 0; run < 2; ++run)
+    CHECK(bytesOf(matmul(x, matmul(a, b))) == expected);
+  Tensor frozen = from_host(to_host(w));
+  frozen.freeze();
+  CHECK(bytesOf(chain(frozen)) == chained);
+}
+
 TEST_CASE("freeze: what a program keeps is computed once for each program and set of tensors", "[freeze]") {
   const Tensor x = values({32, 64}, DType::F32, 1);
   Tensor w = values({64, 48}, DType::F32, 2), v = values({64, 48}, DType::F32, 3);
