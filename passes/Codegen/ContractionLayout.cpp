@@ -121,12 +121,29 @@ int64_t packTaskCount(const Contraction &contraction, const ContractionTiling &t
 }
 
 ContractionTiling packedAhead(const Contraction &contraction, ContractionTiling tiling) {
-  if (tiling.dot != DotInstruction::None || contraction.outElements == 0)
+  // Less work runs on one thread. Lanes are packed again by every call of a thread that has a part of their rows, which
+  // tells where these are many and blocks of lanes are few. Measured in calls of one to 32 parts.
+  constexpr double fewestWork = 1 << 21;
+  constexpr int64_t fewestRowTasks = 4, mostBlocks = 4;
+  if (tiling.dot != DotInstruction::None || contraction.outElements == 0 || !tiling.packLanes || tiling.readyLanes)
     return tiling;
   const ContractionLayout layout(contraction, tiling);
-  tiling.readyRows |= tiling.packRows && layout.laneTasks > 1 && !isConvolved(layout.contraction, true);
-  tiling.readyLanes |=
-      tiling.packLanes && layout.rowTasks > 1 && layout.blocking.blocked && !isConvolved(layout.contraction, false);
+  const int64_t blocks = layout.batchCount * layout.laneTasks;
+  if (double(blocks) * layout.rowCount * tiling.taskLanes * layout.stepCount < fewestWork ||
+      isConvolved(layout.contraction, false) || layout.rowTasks < fewestRowTasks || blocks > mostBlocks)
+    return tiling;
+  tiling.readyLanes = true;
+  // Blocks of large operands pack nothing any more, so there may be more of them, for more threads.
+  constexpr int64_t wanted = 16, fewestLanes = 512, fewestRows = 128;
+  const auto half = [](int64_t size, int64_t tile) { return int64_t(llvm::alignTo(size / 2, tile)); };
+  while (layout.blocking.blocked && contractionTaskCount(contraction, tiling) < wanted) {
+    if (tiling.taskLanes >= 2 * fewestLanes)
+      tiling.taskLanes = half(tiling.taskLanes, tiling.tileLanes);
+    else if (tiling.taskRows >= 2 * fewestRows)
+      tiling.taskRows = half(tiling.taskRows, tiling.tileRows);
+    else
+      break;
+  }
   return tiling;
 }
 

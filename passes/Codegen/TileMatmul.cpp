@@ -48,6 +48,10 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
         return mlir::WalkResult::interrupt();
       if (!op->hasAttr(tilingAttrName) && !budget.take(readyBytes(op, *contraction, *tiling), sourceBytes(op, fixed)))
         tiling = tilingFor(op, *contraction, *target, deterministic);
+      // Such a kernel of its own stands in front of another one. What runs once needs none.
+      if (!op->hasAttr(tilingAttrName) && mlir::isa<burn::ir::FusedOp>(op->getParentOp()) &&
+          !contractionKinds(op).computes && !isPrepare(getOperation()))
+        *tiling = packedAhead(*contraction, *tiling);
       op->setDiscardableAttr(tilingAttrName, toAttribute(&getContext(), *tiling));
       return mlir::WalkResult::advance();
     });

@@ -55,8 +55,11 @@ core::Plan compiler::makePlan(func::FuncOp func) {
     core::PlanKernel kernel;
     kernel.name = "kernel_" + std::to_string(plan.kernels.size());
     kernel.kind = static_cast<core::ClusterKind>(fused.getKind());
+    // What is packed for a product is not multiplied by the kernel that packs it.
+    const bool packs = !fused.getBody().getOps<ir::PackPanelsOp>().empty();
     for (Operation &op : fused.getBody().front().without_terminator())
-      kernel.ops.push_back(op.getName().stripDialect().str());
+      if (!packs || isa<ir::PackPanelsOp>(op))
+        kernel.ops.push_back(op.getName().stripDialect().str());
     llvm::SmallPtrSet<Value, 8> read;
     for (Value operand : fused.getInputs())
       if (read.insert(operand).second)

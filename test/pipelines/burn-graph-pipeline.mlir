@@ -35,7 +35,8 @@ func.func @main(%x: tensor<64x10xf32>, %t: tensor<64xi64>) -> (tensor<f32>, tens
 // CHECK: burn.fused contraction (%arg0, %arg1
 // CHECK: burn.dot_general
 // CHECK: burn.relu
-// CHECK: burn.fused contraction
+// CHECK: burn.pack_panels 1 of
+// CHECK: burn.fused contraction (%arg0, %arg3, %arg1, %{{[0-9]+}})
 // CHECK-SAME: burn.place = [{arg = 1 : i64}]
 // CHECK: burn.dot_general
 // CHECK: burn.sub
