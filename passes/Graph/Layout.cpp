@@ -109,6 +109,17 @@ std::optional<ConvOrders> ordersOf(ir::ConvOp conv) {
   return orders;
 }
 
+/// Whether an op adds up or multiplies floats over its dims, in their order: other orders would give other bits.
+bool isOrderedSum(Operation *op) {
+  std::optional<ir::ReduceKind> kind;
+  if (auto reduce = dyn_cast<ir::ReduceOp>(op))
+    kind = reduce.getKind();
+  else if (auto window = dyn_cast<ir::ReduceWindowOp>(op))
+    kind = window.getKind();
+  return kind && (*kind == ir::ReduceKind::Sum || *kind == ir::ReduceKind::Prod) &&
+         isa<FloatType>(typeOf(op->getResult(0)).getElementType());
+}
+
 /// Whether a tensor in an order has its elements where it had them before.
 bool movesNothing(RankedTensorType type, ArrayRef<int64_t> order) {
   int64_t before = -1;
@@ -202,7 +213,12 @@ private:
     for (const auto &[value, order] : part)
       if (Operation *producer = value.getDefiningOp())
         touched.insert(producer);
-    if (gain >= costOf(touched))
+    // The bits of a sum must not depend on what it is compiled with.
+    const bool keepsSums = llvm::none_of(touched, [&](Operation *op) {
+      const std::optional<DimOrder> loops = isOrderedSum(op) ? loopsOf(op) : std::nullopt;
+      return loops && !isIdentity(*loops);
+    });
+    if (keepsSums && gain >= costOf(touched))
       return;
     for (Operation *op : convs)
       turned_.erase(op), seeds_.erase(op);

@@ -164,7 +164,9 @@ def Layout : Pass<"burn-layout", "::mlir::func::FuncOp"> {
     that is connected by elementwise ops, broadcasts, reductions, windows, padding, slices, concatenations, reshapes that
     keep dimensions together and scatters is laid out with channels last, and transposes are left where it meets
     something else: arguments, results, other reshapes. A connected part changes where the convolutions gain more than
-    its transposes cost, by shapes alone. Kernels stay as they are, since they are packed in any layout; gradients of
+    its transposes cost, by shapes alone, and where it holds no sum of floats, such as a reduction or an average over
+    windows, whose terms would come in another order: bits depend neither on layouts nor on where a program is cut. So nets
+    are laid out as they are evaluated, and in training where neither batch statistics nor biases are reduced. Kernels stay as they are, since they are packed in any layout; gradients of
     kernels are turned at the end.
 
     ```mlir

@@ -130,8 +130,25 @@ func.func @backward(%x: tensor<8x32x28x28xf32>, %w: tensor<64x32x3x3xf32>, %g: t
       lhs_dims = array<i64: 1, 0, 2, 3>, out_dims = array<i64: 1, 0, 2, 3>, pad_high = array<i64: 0, 0>,
       pad_low = array<i64: 0, 0>, rhs_dilation = array<i64: 1, 1>, rhs_dims = array<i64: 1, 0, 2, 3>,
       strides = array<i64: 1, 1>} : tensor<8x32x28x28xf32>, tensor<8x64x26x26xf32> to tensor<64x32x3x3xf32>
-  // CHECK: burn.reduce sum {{.*}} {dims = array<i64: 1, 2>} : tensor<8x28x28x32xf32>
-  %sum = burn.reduce sum %dx {dims = array<i64: 2, 3>} : tensor<8x32x28x28xf32> to tensor<8x32xf32>
+  // CHECK: burn.reduce max {{.*}} {dims = array<i64: 1, 2>} : tensor<8x28x28x32xf32>
+  %sum = burn.reduce max %dx {dims = array<i64: 2, 3>} : tensor<8x32x28x28xf32> to tensor<8x32xf32>
   // CHECK: return %[[T]]
   return %dw, %sum : tensor<64x32x3x3xf32>, tensor<8x32xf32>
+}
+
+// -----
+
+// Sums of floats keep the order of their terms, so nothing is turned around them.
+
+// CHECK-LABEL: func.func @sum
+// CHECK-NOT: burn.transpose
+// CHECK: burn.conv {{.*}} lhs_dims = array<i64: 0, 1, 2, 3>
+func.func @sum(%x: tensor<8x32x28x28xf32>, %w: tensor<64x32x3x3xf32>) -> (tensor<8x64x26x26xf32>, tensor<64xf32>) {
+  %c = burn.conv %x, %w {batch_groups = 1 : i64, feature_groups = 1 : i64, lhs_dilation = array<i64: 1, 1>,
+      lhs_dims = array<i64: 0, 1, 2, 3>, out_dims = array<i64: 0, 1, 2, 3>, pad_high = array<i64: 0, 0>,
+      pad_low = array<i64: 0, 0>, rhs_dilation = array<i64: 1, 1>, rhs_dims = array<i64: 0, 1, 2, 3>,
+      strides = array<i64: 1, 1>} : tensor<8x32x28x28xf32>, tensor<64x32x3x3xf32> to tensor<8x64x26x26xf32>
+  %e = burn.exp %c : tensor<8x64x26x26xf32>
+  %s = burn.reduce sum %e {dims = array<i64: 0, 2, 3>} : tensor<8x64x26x26xf32> to tensor<64xf32>
+  return %e, %s : tensor<8x64x26x26xf32>, tensor<64xf32>
 }
