@@ -102,14 +102,12 @@ mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context, const ContractionTi
   return b.getDictionaryAttr(entries);
 }
 
-mlir::FailureOr<std::optional<ContractionTiling>> tilingOn(mlir::Operation *op, const Contraction &contraction) {
-  mlir::Attribute attribute = op->getDiscardableAttr(tilingAttrName);
-  if (!attribute)
-    return std::optional<ContractionTiling>();
-  auto malformed = [&](const llvm::Twine &what) {
-    return op->emitOpError() << "has a malformed " << tilingAttrName << ": " << what;
+std::optional<ContractionTiling> readTiling(mlir::Attribute attribute, std::string &why) {
+  const auto malformed = [&](llvm::StringRef what) {
+    why = what.str();
+    return std::nullopt;
   };
-  auto entries = mlir::dyn_cast<mlir::DictionaryAttr>(attribute);
+  auto entries = mlir::dyn_cast_or_null<mlir::DictionaryAttr>(attribute);
   if (!entries)
     return malformed("expects a dictionary");
   ContractionTiling tiling;
@@ -159,10 +157,21 @@ mlir::FailureOr<std::optional<ContractionTiling>> tilingOn(mlir::Operation *op, 
     if (!names || !readRoles(names, tiling.readyRows, tiling.readyLanes))
       return malformed("'ready' lists \"rows\" and \"lanes\"");
   }
+  return tiling;
+}
+
+mlir::FailureOr<std::optional<ContractionTiling>> tilingOn(mlir::Operation *op, const Contraction &contraction) {
+  mlir::Attribute attribute = op->getDiscardableAttr(tilingAttrName);
+  if (!attribute)
+    return std::optional<ContractionTiling>();
+  std::string malformed;
+  const std::optional<ContractionTiling> tiling = readTiling(attribute, malformed);
+  if (!tiling)
+    return op->emitOpError() << "has a malformed " << tilingAttrName << ": " << malformed;
   llvm::StringRef why;
-  if (!isTilingLegal(contraction, tiling, why))
+  if (!isTilingLegal(contraction, *tiling, why))
     return op->emitOpError() << "has a " << tilingAttrName << " that does not fit: " << why;
-  return std::optional<ContractionTiling>(tiling);
+  return tiling;
 }
 
 mlir::FailureOr<ContractionTiling> tilingFor(mlir::Operation *op, const Contraction &contraction,

@@ -9,6 +9,7 @@
 #include "mlir/IR/Operation.h"
 
 #include <optional>
+#include <string>
 
 namespace burn::compiler {
 
@@ -30,6 +31,9 @@ FixedOperand fixedOperandOf(mlir::Operation *op);
 mlir::Value contractionSource(mlir::Operation *op, unsigned operand);
 
 mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context, const ContractionTiling &tiling);
+
+/// A tiling from its attribute; nullopt for a malformed one, with `why`. It may not fit what it is for.
+std::optional<ContractionTiling> readTiling(mlir::Attribute attribute, std::string &why);
 
 /// The tiling that stands on the op, or nullopt where none does. A malformed one, or one that does not fit the
 /// contraction, is an error reported at the op.

@@ -1,3 +1,4 @@
+#include "passes/Codegen/ContractionCost.h"
 #include "passes/Codegen/ContractionLayout.h"
 
 #include "passes/Targets/Cpu/CpuTarget.h"
@@ -7,37 +8,8 @@
 #include <algorithm>
 
 namespace burn::compiler {
-namespace {
 
-/// Figures of a target that the choice weighs. Sizes are in bytes, costs in
-/// cycles; they were measured on machines of both kinds.
-struct Machine {
-  int64_t registers;
-  /// A panel of lanes that is read from cache at full speed.
-  int64_t panelBytes;
-  /// Rows that stay in the second-level cache while panels pass.
-  int64_t rowsBytes;
-  /// Packed panels that stay there while rows pass.
-  int64_t panelsBytes;
-  /// Contiguous lanes up to this size are read in place.
-  int64_t inPlaceBytes;
-  /// Cycles to pack one element, by PackKind.
-  double pack[4];
-  /// Whether rows whose steps lie apart are read faster from panels.
-  bool packsStridedRows;
-  /// Up to so many rows, a right-hand side that fills no cache is read in place rather than packed.
-  int64_t inPlaceRows;
-  /// Contracted steps of its panels, under more rows.
-  int64_t wideSteps;
-  /// Operands of more bytes than this, both of them, are cut into blocks that stay in the second-level cache; the
-  /// second figure is for rows that are packed in any case.
-  int64_t largeBytes, largePackedBytes;
-  /// Contracted steps of these blocks, and whether their rows are packed too.
-  int64_t largeSteps;
-  bool packsLargeRows;
-};
-
-Machine machineOf(const CpuTargetInfo &target) {
+ContractionMachine machineOf(const CpuTargetInfo &target) {
   if (target.vectorRegisters >= 32)
     return {32,  256 << 10, 512 << 10, 512 << 10, 512 << 10, {0.12, 0.25, 0.4, 1.2}, true, 8,
             128, 8 << 20,   2 << 20,   512,       false};
@@ -45,17 +17,13 @@ Machine machineOf(const CpuTargetInfo &target) {
           192, 2 << 20,  2 << 20,   256,       true};
 }
 
-struct Tile {
-  int64_t rows, vectors;
-};
-
-/// Register tiles, best first: accumulators, the vectors of a step and one
-/// broadcast must fit.
-llvm::ArrayRef<Tile> tilesOf(const Machine &machine) {
-  static constexpr Tile wide[] = {{6, 4}, {8, 3}, {12, 2}, {16, 1}, {2, 8}};
-  static constexpr Tile narrow[] = {{6, 2}, {4, 3}, {10, 1}, {2, 4}};
-  return machine.registers >= 32 ? llvm::ArrayRef<Tile>(wide) : llvm::ArrayRef<Tile>(narrow);
+llvm::ArrayRef<RegisterTile> tilesOf(const ContractionMachine &machine) {
+  static constexpr RegisterTile wide[] = {{6, 4}, {8, 3}, {12, 2}, {16, 1}, {2, 8}};
+  static constexpr RegisterTile narrow[] = {{6, 2}, {4, 3}, {10, 1}, {2, 4}};
+  return machine.registers >= 32 ? llvm::ArrayRef<RegisterTile>(wide) : llvm::ArrayRef<RegisterTile>(narrow);
 }
+
+namespace {
 
 /// Cycles of one contracted step of a tile: two multiply-adds, or two loads, a
 /// cycle, and never less than the latency of an addition.
@@ -63,7 +31,9 @@ double stepCycles(int64_t rows, int64_t vectors) {
   return std::max({rows * vectors / 2.0, (rows + vectors) / 2.0, 4.0});
 }
 
-double tileCycles(const Tile &tile, int64_t rowCount, int64_t vectorCount) {
+} // namespace
+
+double tileCycles(const RegisterTile &tile, int64_t rowCount, int64_t vectorCount) {
   double cycles = 0;
   auto panels = [&](int64_t vectors, int64_t count) {
     cycles += count * (rowCount / tile.rows) * stepCycles(tile.rows, vectors);
@@ -76,12 +46,13 @@ double tileCycles(const Tile &tile, int64_t rowCount, int64_t vectorCount) {
   return cycles;
 }
 
-/// The size of tasks of up to `most` of `total` rows or lanes, in whole tiles: equal ones rather than a short last one.
 int64_t evenTasks(int64_t most, int64_t tileSize, int64_t total) {
   int64_t tiles = std::max<int64_t>(1, most / tileSize);
   int64_t all = llvm::divideCeil(total, tileSize);
   return llvm::divideCeil(all, llvm::divideCeil(all, tiles)) * tileSize;
 }
+
+namespace {
 
 /// A matrix times a vector waits for memory: it is read once, in pieces that are long enough for the processor to
 /// foresee. Lanes that are neighbours run in long rows, a few steps at once; of others a cache line each is turned in
@@ -103,7 +74,7 @@ void tileVector(ContractionTiling &tiling, PackKind kind, int64_t lanes, int64_t
 
 /// Few rows wait for the memory of a right-hand side that fills no cache: it is read once, in long runs of few steps,
 /// while the sums of all rows stay in cache.
-void tileWide(ContractionTiling &tiling, const Machine &machine, int64_t rows, int64_t lanes, int64_t steps,
+void tileWide(ContractionTiling &tiling, const ContractionMachine &machine, int64_t rows, int64_t lanes, int64_t steps,
               bool widens) {
   constexpr int64_t inPlaceSteps = 32, fewestLanes = 512, mostLanes = 1024, tasks = 4;
   tiling.packLanes = rows > std::max(widens ? 0 : machine.inPlaceRows, tiling.tileRows);
@@ -124,7 +95,8 @@ void tileShort(ContractionTiling &tiling, int64_t rows, int64_t lanes) {
 
 /// Large operands: the fewer and longer the blocks of the result, the less often each operand comes from memory, in
 /// longer runs. A few tasks are left for threads.
-void tileLarge(ContractionTiling &tiling, const Machine &machine, int64_t batch, int64_t rows, int64_t lanes) {
+void tileLarge(ContractionTiling &tiling, const ContractionMachine &machine, int64_t batch, int64_t rows,
+               int64_t lanes) {
   constexpr int64_t mostRows = 258, mostLanes = 1024, fewestLanes = 256, tasks = 4;
   tiling.packLanes = true;
   tiling.packRows |= machine.packsLargeRows;
@@ -163,7 +135,7 @@ struct Candidate {
 };
 
 Candidate consider(const Contraction &original, bool exchange, int64_t elementBytes, int64_t vectorLanes,
-                   const Machine &machine, bool widens, FixedOperand fixed) {
+                   const ContractionMachine &machine, bool widens, FixedOperand fixed) {
   Contraction c = mergeLoops(exchange ? exchangeRoles(original) : original);
   int64_t batch = c.count(LoopGroup::Batch), rows = c.count(LoopGroup::Row), lanes = c.count(LoopGroup::Lane),
           steps = std::max<int64_t>(1, c.count(LoopGroup::Contracted));
@@ -173,9 +145,9 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
   ContractionTiling &tiling = best.tiling;
   tiling.vectorLanes = vectorLanes;
   tiling.exchange = exchange;
-  Tile tile = {};
+  RegisterTile tile = {};
   best.cycles = -1;
-  for (const Tile &choice : tilesOf(machine)) {
+  for (const RegisterTile &choice : tilesOf(machine)) {
     double cycles = tileCycles(choice, rows, vectors);
     if (best.cycles < 0 || cycles < best.cycles * 0.98) {
       best.cycles = cycles;
@@ -185,12 +157,12 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
   // Where one tile's lanes make nearly all of the result, narrower ones give threads something to do.
   double work = double(batch) * rows * lanes * steps;
   int64_t wanted = int64_t(std::clamp(work / (1 << 17), 1.0, 32.0));
-  auto pieces = [&](const Tile &choice) {
+  auto pieces = [&](const RegisterTile &choice) {
     return batch * int64_t(llvm::divideCeil(rows, 4 * choice.rows)) *
            int64_t(llvm::divideCeil(vectors, choice.vectors));
   };
   double limit = best.cycles * 1.4;
-  for (const Tile &choice : tilesOf(machine))
+  for (const RegisterTile &choice : tilesOf(machine))
     if (pieces(tile) < std::min<int64_t>(wanted, 4) && choice.vectors < tile.vectors &&
         tileCycles(choice, rows, vectors) <= limit)
       tile = choice;
@@ -303,7 +275,7 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
 
 ContractionTiling chooseContractionTiling(const Contraction &contraction, int64_t elementBytes,
                                           const CpuTargetInfo &target, bool widens, FixedOperand fixed) {
-  Machine machine = machineOf(target);
+  ContractionMachine machine = machineOf(target);
   int64_t vectorLanes = std::max<int64_t>(2, target.vectorBytes / elementBytes);
   if (contraction.outElements == 0) {
     ContractionTiling none;

@@ -47,7 +47,8 @@ def TileMatmul : Pass<"burn-tile-matmul", "::mlir::func::FuncOp"> {
     generator: the register tile, how many steps of the sum run between two visits of a tile, the block of the
     result that is one task, and which operands are copied into panels first. The choice follows from shapes,
     element type and target; it changes speed and never a bit of the result, unless `deterministic` is off. A `burn.tiling` that stands already
-    is kept where it fits the op, and an error where it does not.
+    is kept where it fits the op, and an error where it does not. Row kernels, which have little to choose, get a
+    `burn.rows` where a measurement chose another way than the usual one.
 
     An operand that is a frozen argument, or derived from such, is tiled as one whose panels are `ready`
     before the kernel runs, as far as the memory for that goes: four times its bytes (or 64 KiB), and
@@ -71,6 +72,8 @@ def TileMatmul : Pass<"burn-tile-matmul", "::mlir::func::FuncOp"> {
     Option<"fastMath", "fast-math", "bool", "false",
            "true: convolutions of 3 x 3 windows over many channels may be computed by Winograd's method, and bear "
            "`burn.winograd` then">,
+    Option<"candidates", "candidates", "unsigned", "0",
+           "reports this many tilings of each kernel as remarks, the chosen one first and then the best by estimate">,
   ];
 }
 

@@ -10,8 +10,6 @@ using namespace burn::compiler;
 
 namespace {
 
-// Elements that one task reads at least.
-constexpr int64_t kTaskElements = 16384;
 // Rows of no more elements have costly values kept between sweeps; they fit the first-level cache.
 constexpr int64_t kKeptElements = 4096;
 // Values that cost less are computed again.
@@ -103,8 +101,10 @@ LogicalResult RowKernelBuilder::analyse() {
 }
 
 FailureOr<KernelCode> RowKernelBuilder::build() {
-  if (analyse().failed())
+  FailureOr<RowPlan> chosen = rowPlanFor(fused);
+  if (mlir::failed(chosen) || analyse().failed())
     return failure();
+  plan = *chosen;
   KernelCode code;
   if (strategy.split) {
     for (ReduceInfo &reduce : reduces) {
@@ -204,7 +204,7 @@ void RowKernelBuilder::buildRows(KernelCode &code) {
   emitter.emplace(b, loc, body, arguments->operands, sizes);
   const int64_t units = unitCount();
   const int64_t each = std::max<int64_t>(1, strategy.reducedCount()) * (strategy.lanesReduced() ? 1 : vectorLanes);
-  const int64_t unitsPerTask = std::max<int64_t>(1, kTaskElements / each);
+  const int64_t unitsPerTask = std::max<int64_t>(1, plan.taskElements / each);
   code.phases.push_back({func, ceilDivide(units, unitsPerTask)});
   if (units != 0) {
     Value perTask = indexConstant(b, loc, unitsPerTask);
@@ -257,7 +257,7 @@ int64_t RowKernelBuilder::elementsAhead(int64_t bytes) const {
 }
 
 void RowKernelBuilder::prefetchAhead(int sweep, unsigned group, int64_t width) {
-  if (target.scalar || !strategy.lanesReduced())
+  if (target.scalar || !plan.prefetches || !strategy.lanesReduced())
     return;
   const int64_t sweeps = lastLevel + extraSweep;
   const auto ask = [&](Type tensor, Value buffer) {
@@ -280,7 +280,8 @@ void RowKernelBuilder::prefetchAhead(int sweep, unsigned group, int64_t width) {
 }
 
 void RowKernelBuilder::chooseKeptValues() {
-  if (!strategy.lanesReduced() || strategy.reducedCount() > kKeptElements || strategy.reducedCount() == 0)
+  if (!plan.keeps || !strategy.lanesReduced() || strategy.reducedCount() > kKeptElements ||
+      strategy.reducedCount() == 0)
     return;
   llvm::SmallPtrSet<Operation *, 16> earlier; // computed by the sweeps so far
   llvm::DenseMap<Operation *, int> firstSweep;

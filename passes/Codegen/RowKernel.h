@@ -3,6 +3,7 @@
 
 #include "passes/Codegen/KernelLoops.h"
 #include "passes/Codegen/Reduction.h"
+#include "passes/Codegen/RowPlan.h"
 #include "passes/Codegen/RowStrategy.h"
 
 namespace burn::compiler {
@@ -97,6 +98,7 @@ private:
 
   llvm::SmallVector<int64_t> domain, kept;
   RowStrategy strategy;
+  RowPlan plan;
   llvm::SmallVector<ReduceInfo, 2> reduces;
   llvm::SmallVector<ResultInfo, 4> results;
   llvm::DenseMap<mlir::Value, int> levels;

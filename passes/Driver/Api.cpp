@@ -7,6 +7,7 @@
 #include "passes/Graph/Import.h"
 #include "passes/PerOp/Program.h"
 #include "passes/Pipelines/Compile.h"
+#include "passes/Tuning/Tuner.h"
 #include "runtime/Core/ArrayText.h"
 #include "runtime/Core/BuildId.h"
 #include "runtime/Core/HostMemory.h"
@@ -147,6 +148,32 @@ core::Expected<core::TypeDesc> typeOf(const burn_array &array, size_t place) {
   return type;
 }
 
+burn_status *compileProgram(Program program, const CompileOptions &options, burn_compiled *result) {
+  *result = {};
+  if (!program)
+    return toC(program.status());
+  auto executable = compile(**program, options);
+  if (!executable)
+    return toC(executable.status());
+  result->plan = toBlob(core::serialize(executable->plan));
+  result->object = toBlob(std::move(executable->object));
+  return nullptr;
+}
+
+/// Tuning as the caller wants it.
+TuningHost toHost(const burn_tuning &tuning) {
+  TuningHost host;
+  host.mode = static_cast<TuningMode>(std::min<uint32_t>(tuning.mode, BURN_TUNING_FULL));
+  host.functions = tuning.functions;
+  const auto bytes = [](StringRef text) { return burn_bytes{text.data(), text.size()}; };
+  host.find = [&tuning, bytes](StringRef key) { return toStringRef(tuning.find(tuning.context, bytes(key))).str(); };
+  host.store = [&tuning, bytes](StringRef key, StringRef winner, StringRef report) {
+    tuning.store(tuning.context, bytes(key), bytes(winner), bytes(report));
+  };
+  host.lock = [&tuning](bool locked) { tuning.lock(tuning.context, locked); };
+  return host;
+}
+
 burn_status *compileProgram(Program program, const burn_compile_options *given, burn_compiled *result) {
   *result = {};
   if (!program)
@@ -154,12 +181,19 @@ burn_status *compileProgram(Program program, const burn_compile_options *given, 
   auto options = toOptions(given);
   if (!options)
     return toC(options.status());
-  auto executable = compile(**program, *options);
-  if (!executable)
-    return toC(executable.status());
-  result->plan = toBlob(core::serialize(executable->plan));
-  result->object = toBlob(std::move(executable->object));
-  return nullptr;
+  burn_tuning *tuning = complete(given).tuning;
+  if (!tuning || tuning->mode == BURN_TUNING_OFF || options->gpu)
+    return compileProgram(std::move(program), *options, result);
+  Tuner tuner(*options, toHost(*tuning));
+  options->tuning = tuner.options();
+  burn_status *status = compileProgram(std::move(program), *options, result);
+  tuning->kernels_measured += tuner.counts().kernelsMeasured;
+  tuning->ways_measured += tuner.counts().waysMeasured;
+  tuning->ways_rejected += tuner.counts().waysRejected;
+  tuning->winners_used += tuner.counts().winnersUsed;
+  if (!status)
+    status = toC(dumpText(*options, "tuning", tuner.report()));
+  return status;
 }
 
 burn_status *compileGraph(burn_bytes graph, const burn_compile_options *options, burn_compiled *result) {

@@ -245,7 +245,7 @@ constexpr StageDef kStages[] = {
     {"fused", [](OpPassManager &pm, const CompileOptions &options) { buildFusePipeline(pm, options.fusion); }},
     {"tiled",
      [](OpPassManager &pm, const CompileOptions &options) {
-       buildTilePipeline(pm, options.target, options.deterministic, options.fastMath);
+       buildTilePipeline(pm, options.target, options.deterministic, options.fastMath, options.tuning);
      }},
     {"planned", [](OpPassManager &pm, const CompileOptions &) { buildPlanPipeline(pm); }},
     {"kernels", [](OpPassManager &pm, const CompileOptions &options) { buildKernelPipeline(pm, options.target); }},
@@ -339,7 +339,12 @@ core::Expected<core::Plan> lower(ModuleOp module, const CompileOptions &options,
   if (Status status = dumpStage(module, options, 0, "imported"); !status)
     return status;
   core::Plan plan;
+  bool left = options.fused;
   for (auto [i, stage] : llvm::enumerate(stagesOf(options))) {
+    if (left) {
+      left = stage.name != "fused";
+      continue;
+    }
     clock.restart();
     if (Status status = runStage(stage, module, options); !status)
       return status;
@@ -374,6 +379,12 @@ Status compiler::makePrimitive(ModuleOp module) {
       break;
   }
   return Status::ok();
+}
+
+Status compiler::dumpText(const CompileOptions &options, StringRef suffix, StringRef text) {
+  if (!options.dumpIr || options.dumpDir.empty() || text.empty())
+    return Status::ok();
+  return writeFile(options.dumpDir + "/" + options.name + "." + suffix, text);
 }
 
 Status compiler::expandGradients(ModuleOp module) { return runStage(kStages[0], module, CompileOptions()); }
@@ -448,9 +459,8 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
     return fromError(shared.takeError(), ErrorCode::Internal);
   executable.object = std::move(*shared);
   clock.record("link");
-  if (options.dumpIr && !options.dumpDir.empty())
-    if (Status status = writeFile(options.dumpDir + "/" + options.name + ".times", clock.text()); !status)
-      return status;
+  if (Status status = dumpText(options, "times", clock.text()); !status)
+    return status;
   return executable;
 }
 

@@ -1,6 +1,7 @@
 // Compilation from burn IR to an executable, as libburn-compiler and burn-compile do it.
 #pragma once
 
+#include "passes/Codegen/Tuning.h"
 #include "passes/Targets/Cpu/CpuTarget.h"
 #include "runtime/Core/Executable.h"
 #include "runtime/Core/GpuTarget.h"
@@ -37,6 +38,11 @@ struct CompileOptions {
   std::string entry = "burn_run";
   /// Name of the one that prepares it (burn/abi.h), where there is something to prepare.
   std::string prepareEntry = "burn_prepare";
+
+  /// Chooses among the ways to make a kernel; without it each is made in the usual one.
+  TuningOptions tuning;
+  /// The module holds kernels already, as a TunableKernel gives them: the stages up to `fused` are left out.
+  bool fused = false;
 
   /// Folder for dumps of every stage's IR and of the assembly; empty: none.
   std::string dumpDir;
@@ -75,6 +81,9 @@ core::Expected<Executable> compileVersions(llvm::ArrayRef<mlir::ModuleOp> module
 /// Runs the stages up to `stage` (imported, differentiated, simplified, decomposed, fused, tiled, planned,
 /// kernels, code) and returns the printed IR.
 core::Expected<std::string> printStage(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef stage);
+
+/// Writes a file beside the dumps of IR, where these are asked for: <name>.<suffix>. Nothing for an empty text.
+core::Status dumpText(const CompileOptions &options, llvm::StringRef suffix, llvm::StringRef text);
 
 /// Expands every burn.grad, so that the interpreter can run the function.
 core::Status expandGradients(mlir::ModuleOp module);

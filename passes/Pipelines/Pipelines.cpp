@@ -83,7 +83,8 @@ void burn::compiler::buildGpuFusePipeline(OpPassManager &pm, bool fusion, llvm::
   buildFuse(pm, fusion, gpu ? gpu->fusedBuffers() : 0, /*forCpu=*/false);
 }
 
-void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &target, bool deterministic, bool fastMath) {
+void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &target, bool deterministic, bool fastMath,
+                                       const TuningOptions &tuning) {
   // On fused functions, so that a tiling is seen next to what follows the contraction.
   TileMatmulOptions options;
   options.triple = target.triple;
@@ -91,7 +92,7 @@ void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &targe
   options.features = target.features;
   options.deterministic = deterministic;
   options.fastMath = fastMath;
-  pm.addNestedPass<func::FuncOp>(createTileMatmul(options));
+  pm.addNestedPass<func::FuncOp>(createTileMatmul(options, tuning));
   // The tilings say which operands are best packed beforehand.
   pm.addPass(createPackFrozen());
 }

@@ -1,6 +1,7 @@
 // The pipelines: which passes run in which order, and why.
 #pragma once
 
+#include "passes/Codegen/Tuning.h"
 #include "passes/Targets/Cpu/CpuTarget.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -37,8 +38,9 @@ void buildFusePipeline(mlir::OpPassManager &pm, bool fusion);
 /// The same into kernels of as many buffers as the GPU binds.
 void buildGpuFusePipeline(mlir::OpPassManager &pm, bool fusion, llvm::StringRef target);
 /// Products and convolutions get their tiling; where not `deterministic`, or with `fastMath`, possibly one that changes
-/// bits.
-void buildTilePipeline(mlir::OpPassManager &pm, const CpuTarget &target, bool deterministic, bool fastMath);
+/// bits. `tuning` may choose another tiling than the usual one.
+void buildTilePipeline(mlir::OpPassManager &pm, const CpuTarget &target, bool deterministic, bool fastMath,
+                       const TuningOptions &tuning = {});
 /// Values get their places in memory.
 void buildPlanPipeline(mlir::OpPassManager &pm);
 /// Kernels become functions of vector, scf and arith ops.

@@ -30,14 +30,17 @@ CacheEntryInfo describe(const EntryReport &report) {
   if (!entry)
     return unreadable(entry.status());
   const core::Expected<PlanKeyParts> key = parsePlanKey(entry->key);
-  if (!key || key->kind != SourceKind::DriverCache) {
+  if (!key || key->kind < SourceKind::DriverCache) {
     const core::Expected<core::Plan> plan = core::parsePlan(entry->plan);
     if (!plan)
       return unreadable(plan.status());
     info.kernels = plan->kernels.size();
   }
   if (key) {
-    info.source = key->kind == SourceKind::Graph ? "graph" : key->kind == SourceKind::Mlir ? "mlir" : "driver";
+    static constexpr const char *sources[] = {"graph", "mlir", "driver", "winner"};
+    info.source = sources[static_cast<size_t>(key->kind)];
+    if (key->kind == SourceKind::Winner)
+      info.kernel.assign(reinterpret_cast<const char *>(key->program.data()), key->program.size());
     info.cpu = key->target.cpu;
     info.build_id = key->buildId;
     const auto option = [&](bool isSet, const char *name) {
@@ -47,6 +50,8 @@ CacheEntryInfo describe(const EntryReport &report) {
     option(!key->options.fusion, "unfused");
     option(!key->options.deterministic, "nondeterministic");
     option(key->options.fastMath, "fast-math");
+    static constexpr const char *tunings[] = {"", "winners", "tuned", "exhaustive"};
+    option(key->options.tuning != Tuning::Off, tunings[static_cast<size_t>(key->options.tuning)]);
   }
   return info;
 }

@@ -287,6 +287,24 @@ std::optional<FileDescriptor> DiskCache::store(const CacheEntry &entry) const {
   return readable;
 }
 
+FileLock::~FileLock() {
+  if (file_)
+    flock(file_.get(), LOCK_UN);
+}
+
+FileLock DiskCache::lockMeasurements() const {
+  const FileDescriptor directory = openDirectory(true, nullptr);
+  if (!directory)
+    return {};
+  FileDescriptor file(openat(directory.get(), ".measuring", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file)
+    return {};
+  while (flock(file.get(), LOCK_EX) != 0)
+    if (errno != EINTR)
+      return {};
+  return FileLock(std::move(file));
+}
+
 void DiskCache::evict(int directory, const std::string &keep) const {
   struct Candidate {
     std::string name;

@@ -49,6 +49,21 @@ struct EntryReport {
   std::optional<std::vector<std::byte>> contents; // of a sound entry
 };
 
+/// Keeps other processes, and other threads, from a lock of the same name while it lives; none where it could not be
+/// had, as without a cache on disk.
+class FileLock {
+public:
+  FileLock() = default;
+  explicit FileLock(FileDescriptor file) : file_(std::move(file)) {}
+  FileLock(FileLock &&) noexcept = default;
+  FileLock &operator=(FileLock &&) noexcept = default;
+  // A child of a fork may hold the file open still.
+  ~FileLock();
+
+private:
+  FileDescriptor file_;
+};
+
 class DiskCache {
 public:
   explicit DiskCache(DiskCacheOptions options) : options_(std::move(options)) {}
@@ -62,6 +77,9 @@ public:
 
   /// All entries with what is wrong with them; `error` says why the directory cannot be read.
   std::vector<EntryReport> list(std::string *error) const;
+
+  /// Waits until no process measures kernels of this machine; the lock keeps others from it.
+  FileLock lockMeasurements() const;
 
   const std::string &directory() const { return options_.directory; }
 

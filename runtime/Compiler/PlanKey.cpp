@@ -9,7 +9,7 @@ namespace burn::runtime {
 namespace {
 
 // Version of the layout below.
-constexpr uint32_t kKeyVersion = 2;
+constexpr uint32_t kKeyVersion = 3;
 
 } // namespace
 
@@ -23,6 +23,7 @@ std::vector<std::byte> makePlanKey(SourceKind kind, std::span<const std::byte> p
   writer.put(options.fusion);
   writer.put(options.deterministic);
   writer.put(options.fastMath);
+  writer.put(options.tuning);
   writer.put(std::string_view(core::compilerBuildId()));
   writer.put(static_cast<uint8_t>(target.kind));
   writer.put(std::string_view(target.cpu));
@@ -52,6 +53,10 @@ core::Expected<PlanKeyParts> parsePlanKey(std::span<const std::byte> key) {
       reader.fail();
     *option = value;
   }
+  const auto tuning = reader.get<uint8_t>();
+  if (tuning > static_cast<uint8_t>(Tuning::Full))
+    reader.fail();
+  parts.options.tuning = static_cast<Tuning>(tuning);
   parts.buildId = reader.text();
   const auto device = reader.get<uint8_t>();
   if (device > BURN_DEVICE_VULKAN)
@@ -62,7 +67,7 @@ core::Expected<PlanKeyParts> parsePlanKey(std::span<const std::byte> key) {
   parts.target.features = reader.text();
   parts.target.driver = reader.text();
   parts.program = key.last(reader.remaining());
-  if (!reader.ok() || version != kKeyVersion || parts.kind > SourceKind::DriverCache)
+  if (!reader.ok() || version != kKeyVersion || parts.kind > SourceKind::Winner)
     return core::Status::error(core::ErrorCode::DataLoss, "malformed plan key");
   return parts;
 }

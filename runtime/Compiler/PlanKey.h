@@ -19,6 +19,16 @@ enum class SourceKind : uint8_t {
   /// No program: what the driver of a device made of the plan whose key has the hash that stands in the program's
   /// place.
   DriverCache = 2,
+  /// No plan: the way to make a kernel that won a measurement. The program is what decides over it.
+  Winner = 3,
+};
+
+/// Where the ways to make kernels come from (BURN_AUTOTUNE).
+enum class Tuning : uint8_t {
+  Off = 0,    // what the compiler takes by itself
+  Cached = 1, // winners of measurements that were made before
+  On = 2,     // winners, of which missing ones are measured
+  Full = 3,   // winners among all ways that the compiler knows
 };
 
 /// Options that change code.
@@ -26,6 +36,8 @@ struct PlanOptions {
   bool fusion = true;
   bool deterministic = true;
   bool fastMath = false;
+  /// Results have the same bits with each.
+  Tuning tuning = Tuning::Off;
   friend bool operator==(const PlanOptions &, const PlanOptions &) = default;
 };
 

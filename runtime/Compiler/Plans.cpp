@@ -1,5 +1,6 @@
 #include "runtime/Compiler/Plans.h"
 
+#include "runtime/Autotune/Winners.h"
 #include "runtime/Compiler/CompilerLibrary.h"
 
 #include <cstdlib>
@@ -34,10 +35,23 @@ burn_compile_options makeOptions(const CompileSettings &settings, const PlanTarg
   return options;
 }
 
+/// What was chosen, but that only the host is measured.
+PlanOptions optionsOf(const CompileSettings &settings) {
+  PlanOptions options = settings.options;
+  if (settings.device)
+    options.tuning = Tuning::Off;
+  return options;
+}
+
 /// Runs one of the compile functions and copies its result.
-template <typename Call> Expected<CompiledPlan> compileWith(const burn_compiler_api &api, Call call) {
+template <typename Call>
+Expected<CompiledPlan> compileWith(const burn_compiler_api &api, const CompileSettings &settings,
+                                   const PlanTarget &target, Call call) {
   burn_compiled compiled{};
-  Status status = takeStatus(api, call(&compiled));
+  burn_compile_options options = makeOptions(settings, target);
+  Winners winners(planCache().disk(), optionsOf(settings), target);
+  options.tuning = winners.tuning();
+  Status status = takeStatus(api, call(&options, &compiled));
   CompiledPlan plan;
   if (status)
     plan = {copy(compiled.object), copy(compiled.plan)};
@@ -62,6 +76,22 @@ bool dumps(const CompileSettings &settings) {
   return (settings.debug & (BURN_DEBUG_IR | BURN_DEBUG_ASM)) && !settings.dumpDirectory.empty();
 }
 
+/// The key of a plan. One that was measured more thoroughly serves as well, where there is one.
+std::vector<std::byte> keyOf(SourceKind kind, Bytes program, const CompileSettings &settings,
+                             const PlanTarget &target) {
+  PlanOptions options = optionsOf(settings);
+  const Tuning wanted = options.tuning;
+  for (Tuning tuning : {Tuning::Full, Tuning::On})
+    if (wanted != Tuning::Off && tuning > wanted && !dumps(settings)) {
+      options.tuning = tuning;
+      std::vector<std::byte> key = makePlanKey(kind, program, options, target);
+      if (planCache().lookup(key))
+        return key;
+    }
+  options.tuning = wanted;
+  return makePlanKey(kind, program, options, target);
+}
+
 /// Why a miss cannot be compiled.
 Status noCompiler(const Status &reason) {
   const DiskCache &disk = planCache().disk();
@@ -81,9 +111,9 @@ Expected<CompiledPlan> compileGraph(Bytes graph, const CompileSettings &settings
   Expected<const burn_compiler_api *> api = compiler();
   if (!api)
     return noCompiler(api.status());
-  const burn_compile_options options = makeOptions(settings, target);
-  return compileWith(**api,
-                     [&](burn_compiled *result) { return (*api)->compile_graph(borrow(graph), &options, result); });
+  return compileWith(**api, settings, target, [&](const burn_compile_options *options, burn_compiled *result) {
+    return (*api)->compile_graph(borrow(graph), options, result);
+  });
 }
 
 bool runInBackground(PlanCache::Job job) {
@@ -120,6 +150,10 @@ Expected<PlanOptions> environmentOptions() {
     return status;
   if (Status status = readSwitch("BURN_FAST_MATH", false, options.fastMath); !status)
     return status;
+  const Expected<Tuning> tuning = environmentTuning();
+  if (!tuning)
+    return tuning.status();
+  options.tuning = *tuning;
   return options;
 }
 
@@ -127,7 +161,7 @@ Expected<PlanPointer> planForGraph(Bytes graph, const CompileSettings &settings)
   const Expected<PlanTarget> target = targetOf(settings);
   if (!target)
     return target.status();
-  const std::vector<std::byte> key = makePlanKey(SourceKind::Graph, graph, settings.options, *target);
+  const std::vector<std::byte> key = keyOf(SourceKind::Graph, graph, settings, *target);
   const auto compile = [&] { return compileGraph(graph, settings, *target); };
   return planCache().get(key, compile, dumps(settings), settings.device);
 }
@@ -136,7 +170,7 @@ Expected<std::shared_ptr<const PendingPlan>> startPlan(Bytes graph, const Compil
   const Expected<PlanTarget> target = targetOf(settings);
   if (!target)
     return target.status();
-  const std::vector<std::byte> key = makePlanKey(SourceKind::Graph, graph, settings.options, *target);
+  const std::vector<std::byte> key = keyOf(SourceKind::Graph, graph, settings, *target);
   return planCache().start(
       key,
       [program = std::vector<std::byte>(graph.begin(), graph.end()), settings, target = *target] {
@@ -159,12 +193,13 @@ Expected<PlanPointer> planForMlir(Bytes source, const std::string &filename, con
     return status;
   const std::vector<std::byte> program = copy(canonical);
   (*api)->free_blob(&canonical);
-  const std::vector<std::byte> key = makePlanKey(SourceKind::Mlir, program, settings.options, *target);
   const auto compile = [&] {
-    const burn_compile_options options = makeOptions(settings, *target);
-    return compileWith(**api, [&](burn_compiled *result) { return (*api)->compile_mlir(&input, &options, result); });
+    return compileWith(**api, settings, *target, [&](const burn_compile_options *options, burn_compiled *result) {
+      return (*api)->compile_mlir(&input, options, result);
+    });
   };
-  return planCache().get(key, compile, dumps(settings), settings.device);
+  return planCache().get(keyOf(SourceKind::Mlir, program, settings, *target), compile, dumps(settings),
+                         settings.device);
 }
 
 } // namespace burn::runtime

@@ -22,8 +22,8 @@ struct CompileSettings {
 };
 
 /// Options as the environment has them: BURN_DETERMINISTIC=0 lets sums of products run in another order and precision,
-/// BURN_FAST_MATH=1 convolutions take fewer operations at a larger error. InvalidArgument for other words in the
-/// latter.
+/// BURN_FAST_MATH=1 convolutions take fewer operations at a larger error, and BURN_AUTOTUNE says where the ways to make
+/// kernels come from. InvalidArgument for other words in the last two.
 core::Expected<PlanOptions> environmentOptions();
 
 /// The plan of a serialized graph for this machine, from the cache of the process or freshly compiled. The compiler

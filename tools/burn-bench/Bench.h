@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -75,7 +76,8 @@ std::shared_ptr<void> makeArena(const Program &program);
 /// Keeps the calling thread on one processor while it lives.
 class Pinned {
 public:
-  Pinned();
+  /// Where `pins` is false, the thread stays free.
+  explicit Pinned(bool pins = true);
   ~Pinned();
 
 private:
@@ -94,6 +96,27 @@ Json benchSteps(const Options &options);
 Json benchRows(const Options &options);
 Json benchConv(const Options &options);
 Json benchMath(const Options &options);
+Json benchAutotune(const Options &options);
+
+/// A program with the name of its case.
+struct NamedProgram {
+  std::string name, text;
+};
+/// The programs of benchMatmul, benchConv, and the rows of benchRows.
+std::vector<NamedProgram> productPrograms();
+std::vector<NamedProgram> convolutionPrograms();
+std::vector<NamedProgram> rowPrograms();
+
+/// A folder that is gone when the benchmark ends.
+class TemporaryFolder {
+public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  std::filesystem::path path;
+};
+
+/// Seconds from execve of this program with `--child TASK` to the first byte that it writes.
+double timeOfChild(const std::string &task, const std::string &cache);
 
 /// What a child process of burn-bench does: named by benchCompile and benchStart.
 int runChild(const std::string &task);

@@ -123,6 +123,16 @@ Json measure(const Convolution &c, Part part, const std::vector<OneDnnLibrary> &
 
 } // namespace
 
+std::vector<NamedProgram> convolutionPrograms() {
+  std::vector<NamedProgram> programs;
+  for (const Part part : {Part::Forward, Part::DataGradient, Part::WeightGradient})
+    for (const Convolution &c : kConvolutions)
+      for (const bool channelsLast : {false, true})
+        programs.push_back(
+            {nameOf(c, part) + (channelsLast ? ", channels last" : ""), programText(c, part, channelsLast)});
+  return programs;
+}
+
 Json benchConv(const Options &options) {
   const std::vector<OneDnnLibrary> libraries = openOneDnnLibraries(options.onednn, 1);
   Json report = {{"unit", "s, one thread; ratios above 1: ours is faster"}, {"cases", Json::array()}};

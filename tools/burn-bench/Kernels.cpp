@@ -15,9 +15,9 @@
 
 namespace burn::bench {
 
-Pinned::Pinned() {
+Pinned::Pinned(bool pins) {
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0)
+  if (!pins || sched_getaffinity(0, sizeof set, &set) != 0)
     return;
   before_.assign(reinterpret_cast<unsigned char *>(&set), reinterpret_cast<unsigned char *>(&set) + sizeof set);
   const int cpu = sched_getcpu();

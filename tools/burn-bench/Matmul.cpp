@@ -365,6 +365,13 @@ std::string Product::name() const {
   return text + types[static_cast<int>(type)] + (gelu ? " bias gelu" : "") + (frozen ? " frozen" : "");
 }
 
+std::vector<NamedProgram> productPrograms() {
+  std::vector<NamedProgram> programs;
+  for (const Product &product : kProducts)
+    programs.push_back({product.name(), programText(product)});
+  return programs;
+}
+
 int runMatmulChild(const std::string &task) {
   std::istringstream words(task);
   std::string name, kind, path;

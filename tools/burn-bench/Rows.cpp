@@ -254,6 +254,13 @@ Json measure(const RowCase &one, const Options &options, int threads, const std:
 
 } // namespace
 
+std::vector<NamedProgram> rowPrograms() {
+  std::vector<NamedProgram> programs;
+  for (const RowCase &one : rowCases(/*quick=*/true))
+    programs.push_back({one.name, one.text});
+  return programs;
+}
+
 Json benchRows(const Options &options) {
   Json report = {{"unit", "s; of_copy: bytes of arguments and results per second over those of a copy"},
                  {"cases", Json::array()}};

@@ -19,25 +19,19 @@
 extern char **environ;
 
 namespace burn::bench {
-namespace {
 
-// A folder that is gone when the benchmark ends.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "burn-bench-XXXXXX").string();
-    if (!mkdtemp(pattern.data()))
-      throw std::runtime_error("cannot create a folder in " + pattern);
-    path = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path, error);
-  }
-  std::filesystem::path path;
-};
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "burn-bench-XXXXXX").string();
+  if (!mkdtemp(pattern.data()))
+    throw std::runtime_error("cannot create a folder in " + pattern);
+  path = pattern;
+}
 
-// Seconds from execve of this program with `--child TASK` to the first byte that it writes.
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code error;
+  std::filesystem::remove_all(path, error);
+}
+
 double timeOfChild(const std::string &task, const std::string &cache) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
@@ -66,8 +60,6 @@ double timeOfChild(const std::string &task, const std::string &cache) {
     throw std::runtime_error("the child process of " + task + " failed");
   return seconds;
 }
-
-} // namespace
 
 std::string selfPath() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 

@@ -29,7 +29,7 @@ int run(int argc, char **argv) {
       {"tracing", benchTracing},   {"overhead", benchOverhead}, {"start", benchStart},
       {"compiler", benchCompiler}, {"compile", benchCompile},   {"steps", benchSteps},
       {"matmul", benchMatmul},     {"conv", benchConv},         {"elementwise", benchElementwise},
-      {"rows", benchRows},         {"math", benchMath}};
+      {"rows", benchRows},         {"math", benchMath},         {"autotune", benchAutotune}};
   std::string names;
   for (const auto &[name, run] : benchmarks)
     names += (names.empty() ? "" : ", ") + name;

@@ -184,6 +184,13 @@ std::string show(const CacheEntryContents &entry) {
   const CacheEntryInfo &info = entry.info;
   std::string head =
       fmt::format("{}: {} for {}, {} bytes of code\n", info.file, info.source, info.cpu, entry.code.size());
+  if (info.source == "winner") {
+    const auto text = [](const std::vector<std::byte> &bytes) {
+      return std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+    };
+    return fmt::format("{}: winner for {}\n{}\n{}\n{}\n", info.file, info.cpu, info.kernel, text(entry.plan),
+                       text(entry.code));
+  }
   if (entry.plan.empty())
     return head + "what a driver keeps of another plan\n";
   const Plan plan = orThrow(parsePlan(entry.plan));

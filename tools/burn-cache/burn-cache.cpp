@@ -71,8 +71,12 @@ int list(const std::string &directory) {
     fmt::print("{:<35}  {:>10}  {:<16}  {:>7}  {:<6}  {:<15}  {}\n", entry.file, readableSize(entry.bytes),
                readableTime(entry.last_use), entry.kernels, entry.source, entry.cpu, state);
   }
-  fmt::print("{} {}, {} in {}\n", entries.size(), plural(entries.size(), "plan", "plans"), readableSize(bytes),
-             directory);
+  const auto winners = static_cast<size_t>(
+      std::count_if(entries.begin(), entries.end(), [](const auto &entry) { return entry.source == "winner"; }));
+  const size_t plans = entries.size() - winners;
+  const std::string beside =
+      winners ? fmt::format(" and {} {} of measurements", winners, plural(winners, "winner", "winners")) : "";
+  fmt::print("{} {}{}, {} in {}\n", plans, plural(plans, "plan", "plans"), beside, readableSize(bytes), directory);
   return 0;
 }
 

@@ -191,6 +191,14 @@ CpuInfo readCpu() {
   return info;
 }
 
+uint32_t cpuModel() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+#if defined(__x86_64__)
+  __get_cpuid(1, &eax, &ebx, &ecx, &edx);
+#endif
+  return eax;
+}
+
 Expected<CpuTarget> selectCpuTarget(const CpuInfo &cpu, std::string_view override) {
   if (cpu.vendor.empty())
     return Status::error(ErrorCode::Unsupported,

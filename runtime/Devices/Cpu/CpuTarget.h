@@ -27,6 +27,10 @@ struct CpuInfo {
 /// Reads the processor that this runs on. Empty where that is neither x86-64 nor AArch64.
 CpuInfo readCpu();
 
+/// A number that tells models of processors apart, beyond what code can be made for: family, model and stepping of
+/// cpuid; 0 where that is not an x86-64 one.
+uint32_t cpuModel();
+
 /// The target for a processor. `override` is the value of BURN_CPU: an LLVM CPU name in place of the detected one;
 /// empty or "native" detects. Unsupported for other architectures, InvalidArgument for a name that is unknown or that
 /// asks for features which this processor lacks.

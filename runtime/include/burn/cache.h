@@ -28,7 +28,8 @@ struct CacheEntryInfo {
   CacheEntryState state = CacheEntryState::Sound;
   std::string problem;  ///< of an entry that is not sound
   uint64_t kernels = 0; ///< kernels in the plan
-  std::string source;   ///< what was compiled: "graph" (a trace) or "mlir"
+  std::string source;   ///< what was compiled: "graph" (a trace) or "mlir"; "driver" and "winner" for what is no plan
+  std::string kernel;   ///< of a winner: the kernel that was measured, and on which machine
   std::string cpu;      ///< LLVM name of the processor that the code is for
   std::string options;  ///< options that change code, where they are not the default: "unfused fast-math"
   std::string build_id; ///< of the compiler

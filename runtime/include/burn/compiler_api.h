@@ -6,6 +6,8 @@
 #ifndef BURN_COMPILER_API_H
 #define BURN_COMPILER_API_H
 
+#include <burn/abi.h>
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -81,6 +83,46 @@ enum {
   BURN_DEBUG_SYMBOLS = 1u << 2
 };
 
+/// Where the ways to make kernels come from.
+typedef enum burn_tuning_mode {
+  /// The compiler takes the way that its estimate likes best.
+  BURN_TUNING_OFF = 0,
+  /// Winners of measurements that were made before.
+  BURN_TUNING_CACHED = 1,
+  /// Winners; a kernel that has none is measured in the few ways that the estimate likes best.
+  BURN_TUNING_ON = 2,
+  /// Winners among all ways that the estimate does not rule out, which may take minutes a kernel.
+  BURN_TUNING_FULL = 3
+} burn_tuning_mode;
+
+/// What choosing the ways to make kernels needs of the caller, and how much was done. The ways of a kernel give the
+/// same bits; they are run on scratch data, and one whose results differ from those of the usual way cannot win.
+typedef struct burn_tuning {
+  /// sizeof this struct in the caller. Later versions only append.
+  uint32_t struct_size;
+  /// burn_tuning_mode.
+  uint32_t mode;
+  /// Handed back to the functions below, which are called by the thread that compiles.
+  void *context;
+  /// What measured code is run with. Null, and no mode but CACHED is of use.
+  const burn_rt *functions;
+  /// The record of a winner that was stored under a key, valid until the next call; of size 0 where there is none.
+  burn_bytes (*find)(void *context, burn_bytes key);
+  /// Keeps the record of a winner under a key, with a report for people.
+  void (*store)(void *context, burn_bytes key, burn_bytes winner, burn_bytes report);
+  /// Keeps other processes from measuring where `locked` is 1, until it is 0.
+  void (*lock)(void *context, int locked);
+
+  /* ---- counted by the compiler ---- */
+
+  uint64_t kernels_measured;
+  uint64_t ways_measured;
+  /// Ways whose results had other bits.
+  uint64_t ways_rejected;
+  /// Winners that were found.
+  uint64_t winners_used;
+} burn_tuning;
+
 /// How to compile. Fill `struct_size` with sizeof; later versions only append fields, and a field beyond the
 /// caller's size reads as zero. Everything above the line is part of the plan key, nothing below it changes code.
 typedef struct burn_compile_options {
@@ -113,6 +155,9 @@ typedef struct burn_compile_options {
   const char *name;
   /// For `print_graph` and `print_mlir`: the stage to stop after, or null or empty for the imported program.
   const char *stage;
+  /// Null: as with mode OFF. Bits are the same in all modes; speed is not, so a caller that keeps plans keeps those of
+  /// different modes apart.
+  burn_tuning *tuning;
 } burn_compile_options;
 
 /// What a compile returns.

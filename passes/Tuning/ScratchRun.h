@@ -1,0 +1,68 @@
+// Running a kernel on data of no meaning.
+#pragma once
+
+#include "passes/Pipelines/Compile.h"
+
+#include <burn/abi.h>
+
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+namespace burn::compiler {
+
+/// One way to make a kernel, loaded.
+class MeasuredWay {
+public:
+  static core::Expected<std::unique_ptr<MeasuredWay>> load(const Executable &executable);
+  ~MeasuredWay();
+  MeasuredWay(const MeasuredWay &) = delete;
+  MeasuredWay &operator=(const MeasuredWay &) = delete;
+
+  const core::Plan &plan() const { return plan_; }
+  burn_run_fn run() const { return run_; }
+
+private:
+  MeasuredWay() = default;
+
+  core::Plan plan_;
+  burn_run_fn run_ = nullptr;
+  void *handle_ = nullptr;
+  // Open while the code is mapped: the dynamic linker takes two objects of one name for the same.
+  int file_ = -1;
+};
+
+/// Arguments and results for all ways of a kernel.
+class ScratchData {
+public:
+  /// Arguments are pseudorandom, the same for the same types: finite numbers of both signs, and integers from 0 to 7,
+  /// so that a sum in another order shows. Null for programs that take host scalars or more memory than there is.
+  static std::unique_ptr<ScratchData> make(const core::Plan &plan, const burn_rt &functions);
+
+  /// Runs a way, and keeps its results to compare with; false where it fails.
+  bool keepResults(const MeasuredWay &way);
+  /// Runs a way; true where its results are those, bit for bit.
+  bool givesKeptResults(const MeasuredWay &way);
+  /// Seconds of a run, over several where the clock would not resolve one.
+  double time(const MeasuredWay &way);
+
+private:
+  struct Free {
+    void operator()(std::byte *memory) const { std::free(memory); }
+  };
+  struct Block {
+    std::unique_ptr<std::byte, Free> memory;
+    size_t bytes = 0;
+  };
+  static Block allocate(size_t bytes);
+  bool prepare(const MeasuredWay &way);
+  bool call(const MeasuredWay &way);
+
+  const burn_rt *functions_ = nullptr;
+  std::vector<Block> results_, kept_;
+  std::vector<Block> arguments_;
+  std::vector<void *> buffers_;
+  Block arena_;
+};
+
+} // namespace burn::compiler

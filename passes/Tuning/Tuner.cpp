@@ -1,0 +1,181 @@
+#include "passes/Tuning/Tuner.h"
+
+#include "passes/Tuning/ScratchRun.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
+#include <new>
+
+#include <pthread.h>
+
+using namespace burn;
+using namespace burn::compiler;
+using core::Expected;
+using core::Status;
+using llvm::StringRef;
+
+namespace {
+
+// Measurements disturb each other. The child of a fork has no thread that measures.
+std::mutex &measuring() {
+  static std::mutex &mutex = []() -> std::mutex & {
+    static std::mutex made;
+    pthread_atfork(nullptr, nullptr, [] { new (&measuring()) std::mutex; });
+    return made;
+  }();
+  return mutex;
+}
+
+/// Ways of one kernel that take turns until the time is over.
+class Rounds final : public Stopwatch {
+public:
+  Rounds(llvm::ArrayRef<std::unique_ptr<MeasuredWay>> ways, ScratchData &data,
+         std::chrono::steady_clock::time_point end)
+      : ways_(ways), data_(data), end_(end) {}
+
+  double measure(size_t candidate) override { return data_.time(*ways_[candidate]); }
+  bool isOver() override { return std::chrono::steady_clock::now() >= end_; }
+
+private:
+  llvm::ArrayRef<std::unique_ptr<MeasuredWay>> ways_;
+  ScratchData &data_;
+  std::chrono::steady_clock::time_point end_;
+};
+
+} // namespace
+
+size_t compiler::pickFastest(llvm::MutableArrayRef<double> times, Stopwatch &stopwatch) {
+  constexpr int mostRounds = 24, fewRounds = 3;
+  constexpr double farBehind = 1.25, behind = 1.06, noise = 0.98;
+  size_t best = 0;
+  for (size_t i = 1; i < times.size(); ++i)
+    if (times[i] >= 0 && times[i] < times[best])
+      best = i;
+  for (int round = 0; round < mostRounds; ++round) {
+    size_t left = 0;
+    for (size_t i = 0; i < times.size(); ++i) {
+      if (times[i] < 0 || (i != 0 && times[i] > times[best] * (round < fewRounds ? farBehind : behind)))
+        continue;
+      ++left;
+      times[i] = std::min(times[i], stopwatch.measure(i));
+      if (times[i] < times[best])
+        best = i;
+    }
+    if (left < 2 || stopwatch.isOver())
+      break;
+  }
+  return times[best] < times[0] * noise ? best : 0;
+}
+
+Tuner::Tuner(const CompileOptions &options, TuningHost host) : options_(options), host_(std::move(host)) {
+  options_.fused = true;
+  options_.relocatable = false;
+  options_.dumpDir.clear();
+  options_.afterStage = {};
+  options_.tuning = {};
+}
+
+Tuner::~Tuner() = default;
+
+TuningOptions Tuner::options() {
+  TuningOptions options;
+  options.choose = [this](const TunableKernel &kernel) { return choose(kernel); };
+  options.candidates = host_.mode == TuningMode::Full ? 0 : host_.mode == TuningMode::On ? 8 : 1;
+  return options;
+}
+
+Expected<Executable> Tuner::compileWay(const TunableKernel &kernel, StringRef configuration) {
+  // Not the context of the program, whose passes are under way.
+  if (!context_)
+    context_ = makeContext();
+  auto module = parseProgram(*context_, kernel.program(configuration), "kernel", "main");
+  if (!module)
+    return module.status();
+  return compile(**module, options_);
+}
+
+std::string Tuner::find(StringRef key) {
+  std::string winner = host_.find(key);
+  counts_.winnersUsed += !winner.empty();
+  if (!winner.empty())
+    llvm::raw_string_ostream(report_) << "found " << key << " -> " << winner << "\n";
+  return winner;
+}
+
+std::string Tuner::choose(const TunableKernel &kernel) {
+  const std::string exhaustive = kernel.key + " exhaustive";
+  const std::string &own = host_.mode == TuningMode::Full ? exhaustive : kernel.key;
+  const auto findAny = [&] {
+    std::string winner = find(exhaustive);
+    return !winner.empty() || host_.mode == TuningMode::Full ? winner : find(kernel.key);
+  };
+  std::string winner = findAny();
+  if (!winner.empty() || host_.mode < TuningMode::On || !host_.functions)
+    return winner;
+  std::lock_guard lock(measuring());
+  host_.lock(true);
+  const llvm::scope_exit unlock([&] { host_.lock(false); });
+  winner = findAny(); // another may have measured it meanwhile
+  return winner.empty() ? measure(kernel, own) : winner;
+}
+
+std::string Tuner::measure(const TunableKernel &kernel, StringRef key) {
+  // Each kernel has its share of the time that is left, so that those with most work are measured best.
+  const auto start = Clock::now();
+  const double share = std::min(1.0, kernel.share / std::max(shareLeft_, 1e-3));
+  shareLeft_ -= kernel.share;
+  const Clock::duration budget = host_.mode == TuningMode::Full
+                                     ? Clock::duration(kFullBudget)
+                                     : std::chrono::duration_cast<Clock::duration>((kBudget - spent_) * share);
+  const llvm::scope_exit account([&] { spent_ += Clock::now() - start; });
+
+  std::vector<std::unique_ptr<MeasuredWay>> ways;
+  std::vector<double> times;
+  std::unique_ptr<ScratchData> data;
+  double fastest = 0;
+  for (const std::string &configuration : kernel.configurations) {
+    // The rest of the time is for measuring.
+    if (ways.size() > 1 && Clock::now() - start > budget * 2 / 3)
+      break;
+    ways.push_back(nullptr);
+    times.push_back(-1);
+    auto executable = compileWay(kernel, configuration);
+    auto way =
+        executable ? MeasuredWay::load(*executable) : Expected<std::unique_ptr<MeasuredWay>>(executable.status());
+    const bool isFirst = !data;
+    if (way && isFirst)
+      data = ScratchData::make((*way)->plan(), *host_.functions);
+    if (isFirst && (!way || !data || !data->keepResults(**way)))
+      return ""; // the program itself will say why
+    if (!way)
+      continue;
+    ++counts_.waysMeasured;
+    if (!isFirst && !data->givesKeptResults(**way)) {
+      ++counts_.waysRejected;
+      llvm::raw_string_ostream(report_) << "rejected for other bits: " << key << " -> " << configuration << "\n";
+      continue;
+    }
+    constexpr double hopeless = 1.5;
+    const double time = data->time(**way);
+    if (!isFirst && time > fastest * hopeless)
+      continue;
+    fastest = isFirst ? time : std::min(time, fastest);
+    times.back() = time;
+    ways.back() = std::move(*way);
+  }
+  if (ways.size() < 2)
+    return "";
+  ++counts_.kernelsMeasured;
+  Rounds rounds(ways, *data, start + budget);
+  const size_t best = pickFastest(times, rounds);
+  const std::string &winner = kernel.configurations[best];
+  std::string measured;
+  llvm::raw_string_ostream(measured) << "usual " << llvm::format("%.2f", times[0] * 1e6) << " us, winner "
+                                     << llvm::format("%.2f", times[best] * 1e6) << " us, of " << ways.size() << " ways";
+  llvm::raw_string_ostream(report_) << "measured " << key << " -> " << winner << ": " << measured << "\n";
+  host_.store(key, winner, measured);
+  return winner;
+}

@@ -1,0 +1,137 @@
+// Tuning from a program's first compile to its second process.
+#include "runtime/Autotune/Winners.h"
+#include "runtime/Compiler/Plans.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+using namespace burn;
+using namespace burn::runtime;
+
+namespace {
+
+constexpr const char *kProduct = R"(
+func.func @main(%a: tensor<96x160xf32>, %b: tensor<160x200xf32>, %bias: tensor<200xf32>) -> tensor<96x200xf32> {
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<96x160xf32>, tensor<160x200xf32> to tensor<96x200xf32>
+  %w = burn.broadcast %bias {dims = array<i64: 1>} : tensor<200xf32> to tensor<96x200xf32>
+  %s = burn.add %c, %w : tensor<96x200xf32>
+  return %s : tensor<96x200xf32>
+})";
+
+/// What a process does to compile the product and run it once.
+struct Run {
+  TuningStats stats;
+  int64_t compiled = 0;
+  uint64_t digest = 0; // of the results
+};
+
+core::Expected<Run> compileAndRun(const char *mode) {
+  setenv("BURN_AUTOTUNE", mode, 1);
+  const auto *source = reinterpret_cast<const std::byte *>(kProduct);
+  CompileSettings settings;
+  core::Expected<PlanOptions> options = environmentOptions();
+  if (!options)
+    return options.status();
+  settings.options = *options;
+  core::Expected<PlanPointer> plan = planForMlir({source, std::strlen(kProduct)}, "product.mlir", "", settings);
+  if (!plan)
+    return plan.status();
+  std::vector<BufferRef> arguments;
+  uint32_t state = 7;
+  for (const core::PlanArg &arg : (*plan)->plan().args) {
+    arguments.push_back(*Buffer::allocate(static_cast<size_t>(arg.type.byteSize())));
+    auto *values = static_cast<float *>(arguments.back()->data());
+    for (int64_t i = 0; i < arg.type.byteSize() / 4; ++i) {
+      state = state * 1664525u + 1013904223u;
+      values[i] = static_cast<float>(state >> 8) * 0x1p-24f - 0.5f;
+    }
+  }
+  BufferRef result;
+  if (core::Status status = (*plan)->execute(arguments, nullptr, {&result, 1}); !status)
+    return status;
+  Run run{tuningStats(), planCache().stats().plansCompiled, 0};
+  const auto *words = static_cast<const uint32_t *>(result->data());
+  for (size_t i = 0; i < result->bytes() / 4; ++i)
+    run.digest = run.digest * 6364136223846793005u + words[i];
+  return run;
+}
+
+/// The same in a process of its own, whose cache is `folder`; none where it fails.
+std::optional<Run> inProcess(const std::string &folder, const char *mode) {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(120);
+    setenv("BURN_CACHE_DIR", folder.c_str(), 1);
+    const core::Expected<Run> run = compileAndRun(mode);
+    const bool sent = run && write(ends[1], &*run, sizeof *run) == sizeof *run;
+    _exit(sent ? 0 : 1);
+  }
+  close(ends[1]);
+  Run run;
+  const bool got = read(ends[0], &run, sizeof run) == sizeof run;
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return got ? std::optional(run) : std::nullopt;
+}
+
+struct Folder {
+  Folder() { REQUIRE(mkdtemp(path.data()) != nullptr); }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string path = (std::filesystem::temp_directory_path() / "burn-tuning-XXXXXX").string();
+};
+
+} // namespace
+
+TEST_CASE("a program is measured once, and has the same bits in every mode") {
+  const Folder folder;
+  const std::optional<Run> off = inProcess(folder.path, "off"), first = inProcess(folder.path, "on"),
+                           second = inProcess(folder.path, "on"), cached = inProcess(folder.path, "cached"),
+                           offAgain = inProcess(folder.path, "off");
+  REQUIRE((off && first && second && cached && offAgain));
+  CHECK(off->stats.waysMeasured == 0);
+  CHECK(first->stats.kernelsMeasured == 1);
+  CHECK(first->stats.waysMeasured > 1);
+  CHECK(first->stats.waysRejected == 0);
+  // The plan is there, as it is for a process that only uses what was measured.
+  for (const std::optional<Run> &run : {second, cached, offAgain}) {
+    CHECK(run->stats.waysMeasured == 0);
+    CHECK(run->compiled == 0);
+  }
+  for (const std::optional<Run> &run : {first, second, cached, offAgain})
+    CHECK(run->digest == off->digest);
+}
+
+TEST_CASE("winners serve a program whose plan is gone") {
+  const Folder folder;
+  REQUIRE(inProcess(folder.path, "on"));
+  // Plans are the large entries.
+  for (const auto &entry : std::filesystem::directory_iterator(folder.path))
+    if (entry.is_regular_file() && entry.file_size() > 2048)
+      std::filesystem::remove(entry);
+  for (const char *mode : {"cached", "on"}) {
+    const std::optional<Run> run = inProcess(folder.path, mode);
+    REQUIRE(run);
+    CHECK(run->compiled == 1);
+    CHECK(run->stats.winnersUsed == 1);
+    CHECK(run->stats.waysMeasured == 0);
+  }
+}
+
+TEST_CASE("an unknown word in BURN_AUTOTUNE is an error of the program") {
+  const char *before = std::getenv("BURN_AUTOTUNE");
+  const std::string kept = before ? before : "";
+  const core::Expected<Run> run = compileAndRun("maybe");
+  setenv("BURN_AUTOTUNE", kept.c_str(), 1);
+  REQUIRE(!run);
+  CHECK(run.status().message() == "BURN_AUTOTUNE: expected off, cached, on or full, got 'maybe'");
+}
