@@ -182,8 +182,10 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
   PackKind kind = packKindOf(c, false, vectorLanes);
   const bool fixedIsRows = (fixed == FixedOperand::Lhs) == c.lhsIsRows;
   // Panels that are ready cost no packing, and are read in long runs. They gain nothing where lanes are read once as
-  // they lie, and lose where memory holds more of them than of narrow elements.
-  const bool readsOnce = rows == 1 && kind == PackKind::Contiguous, widensOnce = widens && rows <= tile.rows;
+  // they lie, from many pages at once, and lose where memory holds more of them than of narrow elements.
+  const bool isLarge = lanes * steps * elementBytes > machine.inPlaceBytes;
+  const bool readsOnce = rows == 1 && (kind == PackKind::Contiguous || (kind == PackKind::Transposed && isLarge));
+  const bool widensOnce = widens && rows <= tile.rows;
   tiling.readyLanes = fixed != FixedOperand::None && !fixedIsRows && !readsOnce && !widensOnce;
   tiling.readyRows = fixed != FixedOperand::None && fixedIsRows && tiling.packRows;
   int64_t laneBytes = lanes * steps * elementBytes, rowBytes = rows * steps * elementBytes;

@@ -433,6 +433,10 @@ Json benchMatmul(const Options &options) {
       entry[peers[i].name] = summary(times.bySide[i + 1]);
       line += fmt::format(", {} {:.1f}", peers[i].kind, product.flops() / theirs * 1e-9);
     }
+    if (rival == 0) {
+      fmt::print("{:<28} {:7.1f} GF/s, no peer has it\n", product.name(), product.flops() / own * 1e-9);
+      continue;
+    }
     const double ratio = rival / own;
     entry["ratio"] = ratio;
     logs += std::log(ratio);

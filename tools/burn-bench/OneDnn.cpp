@@ -19,7 +19,14 @@ public:
 
   /// The faster of its two ways: the matmul primitive, which packs a frozen rhs beforehand, and its sgemm.
   std::function<void()> prepare(const Product &product, const ProductBuffers &buffers) override {
-    std::function<void()> primitive = prepareMatmul(product, buffers);
+    std::function<void()> primitive;
+    try {
+      primitive = prepareMatmul(product, buffers);
+    } catch (const std::runtime_error &) {
+      if (product.type == ProductType::F32)
+        throw;
+      return {}; // older versions lack some types
+    }
     if (product.gelu || product.type != ProductType::F32)
       return primitive;
     const std::function<void()> call = [sgemm = sgemm_, product, buffers] {
