@@ -49,6 +49,60 @@ int64_t divisorBetween(int64_t total, int64_t least, int64_t most) {
   return total;
 }
 
+/// The share of taps that meet the image.
+double shareOfTaps(const DirectConvolution &conv) {
+  double share = 1;
+  for (int axis : {0, 1}) {
+    int64_t meeting = 0, all = 0;
+    for (const AxisPart &part : conv.parts(axis))
+      for (int64_t position = 0; position < part.positions; ++position)
+        for (int64_t tap = 0; tap < part.taps; ++tap) {
+          const int64_t at = part.offset + position * part.step + tap * part.tapStep;
+          meeting += at >= 0 && at < conv.axes[axis].extent;
+          ++all;
+        }
+    share *= all ? double(meeting) / double(all) : 1;
+  }
+  return share;
+}
+
+/// Lets tiles hold images where much of what they meet is padding, and images are so small that several of them, in
+/// blocks of channels, stay in the second-level cache.
+void tileBatch(DirectTiling &t, const DirectConvolution &conv, const ContractionKinds &kinds, int64_t vectors,
+               const Machine &machine) {
+  constexpr double most = 0.93;
+  constexpr int64_t fewestChannels = 16;
+  const int64_t bytes = kinds.sum.width / 8;
+  if (conv.isDepthwise || conv.axes[0].tapStep != 1 || conv.axes[1].tapStep != 1 || shareOfTaps(conv) > most)
+    return;
+  const int64_t images = divisorBetween(conv.batch.size, 4, 12);
+  if (images < 4 || images > 12)
+    return;
+  DirectTiling tiled = t;
+  const bool wide = machine.registers >= 32;
+  chooseDirectTile(tiled, images, vectors, machine.registers,
+                   wide                                   ? 4
+                   : vectors % 2 != 0 && vectors % 3 == 0 ? 3
+                                                          : 2,
+                   12);
+  const int64_t taps = conv.axes[0].taps * conv.axes[1].taps, vectorBytes = machine.registers >= 32 ? 64 : 32;
+  const int64_t channels = std::min(machine.boxBytes / (images * conv.axes[0].extent * conv.axes[1].extent * bytes),
+                                    machine.panelBytes / (taps * tiled.tileVectors * vectorBytes));
+  if (channels >= conv.channels.size)
+    tiled.blockChannels = conv.channels.size;
+  else if (channels < fewestChannels)
+    return;
+  else
+    tiled.blockChannels = divisorBetween(conv.channels.size, fewestChannels, channels);
+  if (tiled.blockChannels > std::max<int64_t>(channels, 1) && tiled.blockChannels != conv.channels.size)
+    return;
+  if (channels < conv.channels.size && tiled.blockChannels == conv.channels.size)
+    return; // no divisor
+  t = tiled;
+  t.tilesBatch = true;
+  t.taskBatch = images;
+}
+
 } // namespace
 
 llvm::SmallVector<AxisPart> DirectConvolution::parts(int which) const {
@@ -203,6 +257,8 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
   t.box.columns = high[1] - low[1] + 1;
 
   if (conv.isOfKernel) {
+    // Copied in long runs, as tiles do not read it.
+    t.copiesImage |= conv.isDepthwise || conv.batch.size >= 16;
     const int64_t taps = horizontal.taps;
     t.blockTaps = std::clamp<int64_t>(128 / std::max<int64_t>(taps, 1), 1, vertical.taps);
     t.blockTaps = llvm::divideCeil(vertical.taps, llvm::divideCeil(vertical.taps, t.blockTaps));
@@ -234,7 +290,9 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
       // Positions of the vertical axis make tasks of their own where there would be few.
       const int64_t tasks =
           conv.groups.size * (conv.batch.size / t.taskBatch) * llvm::divideCeil(vectors, t.tileVectors);
-      t.taskPositions = tasks >= 8 ? vertical.positions : 1;
+      constexpr int64_t wanted = 8;
+      const int64_t pieces = std::clamp<int64_t>(llvm::divideCeil(wanted, tasks), 1, vertical.positions);
+      t.taskPositions = llvm::divideCeil(vertical.positions, pieces);
       // Short runs leave registers for more.
       if (t.tileRows == run && run * vertical.positions * t.tileVectors + t.tileVectors < machine.registers)
         t.taskPositions = t.tilePositions = vertical.positions;
@@ -253,13 +311,27 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
                      : vectors % 2 != 0 && vectors % 3 == 0 ? 3
                                                             : 2,
                      wide ? 24 : 12);
+  tileBatch(t, conv, kinds, vectors, machine);
   const int64_t panels = llvm::divideCeil(vectors, t.tileVectors);
   // In the order in which tiles read it, which prefetchers foresee.
   t.packsKernel = true;
   // A part of the panel stays in the second-level cache while all positions of a task pass.
   const int64_t channelBytes = vertical.taps * horizontal.taps * t.lanes(vectorLanes) * bytes,
                 blocked = std::max<int64_t>(1, machine.panelBytes / channelBytes);
-  t.blockChannels = llvm::divideCeil(conv.channels.size, llvm::divideCeil(conv.channels.size, blocked));
+  if (!t.tilesBatch)
+    t.blockChannels = llvm::divideCeil(conv.channels.size, llvm::divideCeil(conv.channels.size, blocked));
+  constexpr int64_t wanted = 16;
+  if (t.tilesBatch) {
+    t.copiesImage = true;
+    t.box = {vertical.extent, horizontal.extent, t.blockChannels};
+    t.taskPositions = partPositions[0];
+    t.taskPanels = panels;
+    while (conv.groupCount() * (conv.batch.size / t.taskBatch) * int64_t(llvm::divideCeil(panels, t.taskPanels)) <
+               wanted &&
+           t.taskPanels > 1)
+      t.taskPanels = llvm::divideCeil(t.taskPanels, 2);
+    return t;
+  }
   t.box.channels = conv.isDepthwise ? lanes : conv.channels.size;
   const int64_t rowBytes = t.box.columns * t.box.channels * bytes;
   const auto boxRows = [&](int64_t positions) {
@@ -274,7 +346,6 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
     positions = llvm::divideCeil(positions, 2);
   t.taskPositions = positions;
   t.taskPanels = panels;
-  constexpr int64_t wanted = 16;
   const auto blocks = [&] { return int64_t(llvm::divideCeil(partPositions[0], t.taskPositions)); };
   if (blocks() == 1)
     t.taskBatch = std::clamp<int64_t>(machine.boxBytes / (boxRows(positions) * rowBytes), 1,
@@ -301,11 +372,17 @@ int64_t directTasks(const DirectConvolution &conv, const DirectTiling &tiling, i
          llvm::divideCeil(positions, tiling.taskPositions) * llvm::divideCeil(panels, tiling.taskPanels);
 }
 
+int64_t directPanelElements(const DirectConvolution &conv, const DirectTiling &tiling, int64_t lanes) {
+  const int64_t parts = conv.axes[0].dilation * conv.axes[1].dilation, taps = conv.axes[0].taps * conv.axes[1].taps;
+  const bool skips = parts > 1 || tiling.tilesBatch;
+  return lanes * (conv.channels.size * taps + (skips ? taps + parts : 0));
+}
+
 DirectScratch directScratch(const DirectConvolution &conv, const DirectTiling &tiling, int64_t vectorLanes) {
   DirectScratch scratch;
   const auto whole = [](int64_t elements) { return int64_t(llvm::alignTo(elements, 16)); };
   const int64_t lanes = tiling.lanes(vectorLanes), panels = llvm::divideCeil(conv.lanes().size, lanes);
-  const ConvolutionAxis &vertical = conv.axes[0], &horizontal = conv.axes[1];
+  const ConvolutionAxis &horizontal = conv.axes[1];
   const int64_t images = conv.isOfKernel ? 1 : tiling.taskBatch;
   if (tiling.copiesImage)
     scratch.perGroup += whole(tiling.box.elements()) * images;
@@ -316,16 +393,18 @@ DirectScratch directScratch(const DirectConvolution &conv, const DirectTiling &t
       scratch.perGroup += whole(tiling.blockTaps * horizontal.taps * lanes * tiling.taskPanels);
     return scratch;
   }
-  const int64_t parts = vertical.dilation * horizontal.dilation;
   if (tiling.packsKernel)
-    scratch.shared = conv.groupCount() * panels * lanes *
-                     (conv.channels.size * vertical.taps * horizontal.taps + (parts > 1 ? parts : 0));
+    scratch.shared = conv.groupCount() * panels * directPanelElements(conv, tiling, lanes);
   scratch.shared = whole(scratch.shared);
   // Sums of a tile, for long epilogues, or of all positions of a task, between blocks of channels.
   int64_t positions = 1;
-  if (tiling.blockChannels < conv.channels.size)
+  if (tiling.blockChannels < conv.channels.size) {
     for (const AxisPart &part : conv.parts(1))
       positions = std::max(positions, part.positions * tiling.taskPositions * tiling.taskBatch);
+    // All parts wait while the next block of channels is copied.
+    if (tiling.tilesBatch)
+      positions *= int64_t(conv.parts(0).size() * conv.parts(1).size());
+  }
   scratch.perGroup += whole(std::max(tiling.tileRows, positions) * lanes);
   return scratch;
 }

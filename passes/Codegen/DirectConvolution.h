@@ -134,6 +134,9 @@ struct DirectTiling {
   int64_t taskPositions = 1, taskBatch = 1, taskPanels = 1;
   /// Rows of the cotangent between two visits of a sum, of kernels; else channels.
   int64_t blockTaps = 1, blockChannels = 1;
+  /// Register tiles hold one position of several images in place of neighbours: all of them then meet the same taps,
+  /// and those in the padding are left out. Blocks of channels divide them, and whole images are copied.
+  bool tilesBatch = false;
   /// Positions of the vertical axis in one register tile, of kernels.
   int64_t tilePositions = 1;
   bool copiesImage = false, packsKernel = false;
@@ -149,6 +152,9 @@ struct DirectScratch {
 
 DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &kinds, const CpuTargetInfo &target);
 int64_t directTasks(const DirectConvolution &conv, const DirectTiling &tiling, int64_t vectorLanes);
+/// Elements of a packed panel: its steps, then what each tap adds where it meets nothing, and what the gaps of each
+/// part add (0, or NaN).
+int64_t directPanelElements(const DirectConvolution &conv, const DirectTiling &tiling, int64_t lanes);
 DirectScratch directScratch(const DirectConvolution &conv, const DirectTiling &tiling, int64_t vectorLanes);
 
 /// Picks a register tile of up to `mostRows` by `mostVectors` that its sums fill, and divides rows and vectors evenly.

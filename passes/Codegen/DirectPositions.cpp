@@ -13,19 +13,14 @@ namespace {
 /// Multiply-adds of one row of a depthwise window that are written out, and twice those of a window.
 constexpr int64_t kMostUnrolled = 320;
 
-/// Elements of a packed panel: its steps, then what the gaps of each part add.
-int64_t panelElements(const DirectConvolution &conv, int64_t lanes) {
-  const int64_t parts = conv.axes[0].dilation * conv.axes[1].dilation;
-  return lanes * (conv.channels.size * conv.axes[0].taps * conv.axes[1].taps + (parts > 1 ? parts : 0));
-}
-
 class PositionsTask {
 public:
   PositionsTask(DirectEmitter &e, const DirectTiling &t, Value own)
       : e(e), b(e.b), conv(e.conv), t(t), vertical(conv.axes[0]), horizontal(conv.axes[1]),
         laneCount(conv.lanes().size), panelLanes(t.lanes(e.vectorLanes)),
         panels(llvm::divideCeil(laneCount, panelLanes)), verticalParts(conv.parts(0)), horizontalParts(conv.parts(1)) {
-    low[0] = lowest(verticalParts), low[1] = lowest(horizontalParts);
+    // Boxes of whole images begin at the first pixel.
+    low[0] = t.tilesBatch ? 0 : lowest(verticalParts), low[1] = t.tilesBatch ? 0 : lowest(horizontalParts);
     const int64_t boxes = llvm::alignTo(t.box.elements(), 16);
     box = own;
     tile = t.copiesImage ? b.add(own, boxes * t.taskBatch) : own;
@@ -45,8 +40,30 @@ public:
     group = b.rem(rest, conv.groupCount());
     Value firstPanel = b.mul(b.div(rest, conv.groupCount()), t.taskPanels);
     firstPosition = b.mul(block, t.taskPositions);
+    if (t.tilesBatch)
+      return forEachPanel(firstPanel, [&](Value panel, int64_t lanes) {
+        forEachBlock([&] {
+          copyImages();
+          forEachPart([&](const AxisPart &v, const AxisPart &h, int64_t number) {
+            selectPanel(panel, number);
+            emitImages(v, h, number, panel, lanes);
+          });
+        });
+      });
     if (t.copiesImage)
       copyImages();
+    // All of a depthwise kernel stays in the first-level cache, and images and results pass in long runs.
+    if (conv.isDepthwise)
+      return forEachPart([&](const AxisPart &v, const AxisPart &h, int64_t number) {
+        forEachRow(v, [&](Value i, Value position) {
+          e.pieces(h.positions, t.tileRows, [&](Value x, int64_t rows) {
+            forEachPanel(firstPanel, [&](Value panel, int64_t lanes) {
+              selectPanel(panel, number);
+              emitAt(v, h, i, position, x, rows, panel, lanes);
+            });
+          });
+        });
+      });
     // A panel of the kernel stays in cache while the images of the task pass.
     forEachPanel(firstPanel, [&](Value panel, int64_t lanes) {
       forEachPart([&](const AxisPart &v, const AxisPart &h, int64_t number) {
@@ -72,6 +89,8 @@ private:
       if (!conv.isDepthwise)
         from = b.add(from, b.mul(group, conv.groups.image));
       Value row = b.add(b.mul(firstPosition, verticalParts[0].step), low[0]);
+      if (t.tilesBatch)
+        from = b.add(from, firstChannel);
       e.copyImage(t.box, from, row, b.index(t.box.rows), low[1], b.add(box, b.mul(i, boxElements)));
     });
   }
@@ -117,14 +136,53 @@ private:
   }
 
   void selectPanel(Value panel, int64_t part) {
-    panelAt = b.mul(b.add(b.mul(group, panels), panel), panelElements(conv, panelLanes));
-    gaps = verticalParts.size() * horizontalParts.size() > 1 && e.kinds.sum.isFloat()
-               ? b.add(panelAt, (conv.channels.size * vertical.taps * horizontal.taps + part) * panelLanes)
-               : Value();
+    panelAt = b.mul(b.add(b.mul(group, panels), panel), directPanelElements(conv, t, panelLanes));
+    const int64_t taps = vertical.taps * horizontal.taps;
+    const bool isFloat = e.kinds.sum.isFloat();
+    nothing = b.add(panelAt, conv.channels.size * taps * panelLanes);
+    gaps = verticalParts.size() * horizontalParts.size() > 1 && isFloat ? b.add(nothing, (taps + part) * panelLanes)
+                                                                        : Value();
+  }
+
+  /// The taps of a part that meet the image at a position: from the first to behind the last.
+  std::pair<Value, Value> tapsAt(const AxisPart &part, Value position, int64_t extent) {
+    Value first = b.add(b.mul(position, part.step), part.offset);
+    Value low = b.max(b.index(0), b.sub(b.index(0), first));
+    Value high = b.min(b.index(part.taps), b.sub(b.index(extent), first));
+    return {low, b.max(low, high)};
+  }
+
+  /// All positions of a part, of the task's images at once.
+  void emitImages(const AxisPart &v, const AxisPart &h, int64_t number, Value panel, int64_t lanes) {
+    Value lane = b.mul(panel, panelLanes);
+    int64_t mostColumns = 0;
+    for (const AxisPart &part : horizontalParts)
+      mostColumns = std::max(mostColumns, part.positions);
+    b.loop(b.index(0), b.index(v.positions), 1, [&](Value position) {
+      std::tie(vLow, vHigh) = tapsAt(v, position, vertical.extent);
+      Value rowAt = b.add(b.add(box, b.mul(position, v.step * rowPitch)), v.offset * rowPitch);
+      Value y = b.add(b.mul(position, v.outStep), v.outFirst);
+      b.loop(b.index(0), b.index(h.positions), 1, [&](Value x) {
+        std::tie(hLow, hHigh) = tapsAt(h, x, horizontal.extent);
+        Value at = b.add(b.add(rowAt, b.mul(x, h.step * columnPitch)), h.offset * columnPitch);
+        Value waiting = b.add(b.mul(b.add(position, number * t.taskPositions), mostColumns), x);
+        waiting = b.add(tile, b.mul(waiting, t.taskBatch * panelLanes));
+        e.pieces(t.taskBatch, t.tileRows, [&](Value i, int64_t rows) {
+          waitingAt = isBlocked() ? b.add(waiting, b.mul(i, panelLanes)) : tile;
+          emitTile(v, h, b.add(at, b.mul(i, boxElements)), rows, lane, lanes, b.add(firstImage, i), y, x);
+        });
+      });
+    });
   }
 
   /// A row of positions of image `i` of the task.
   void emitRow(const AxisPart &v, const AxisPart &h, Value i, Value position, Value panel, int64_t lanes) {
+    e.pieces(h.positions, t.tileRows, [&](Value x, int64_t rows) { emitAt(v, h, i, position, x, rows, panel, lanes); });
+  }
+
+  /// `rows` positions of it from x on.
+  void emitAt(const AxisPart &v, const AxisPart &h, Value i, Value position, Value x, int64_t rows, Value panel,
+              int64_t lanes) {
     Value lane = b.mul(panel, panelLanes), image = b.add(firstImage, i), imageAt;
     int64_t row = v.offset, column = h.offset;
     if (t.copiesImage) {
@@ -141,10 +199,8 @@ private:
     imageAt = b.add(imageAt, b.mul(position, v.step * rowPitch));
     Value y = b.add(b.mul(b.add(firstPosition, position), v.outStep), v.outFirst);
     Value waiting = b.add(tile, b.mul(b.add(b.mul(i, t.taskPositions), position), h.positions * panelLanes));
-    e.pieces(h.positions, t.tileRows, [&](Value x, int64_t rows) {
-      waitingAt = isBlocked() ? b.add(waiting, b.mul(x, panelLanes)) : tile;
-      emitTile(v, h, b.add(imageAt, b.mul(x, h.step * columnPitch)), rows, lane, lanes, image, y, x);
-    });
+    waitingAt = isBlocked() ? b.add(waiting, b.mul(x, panelLanes)) : tile;
+    emitTile(v, h, b.add(imageAt, b.mul(x, h.step * columnPitch)), rows, lane, lanes, image, y, x);
   }
 
   /// `rows` positions from x on by `lanes` lanes.
@@ -160,7 +216,7 @@ private:
       for (int64_t i = 0; i < vectors; ++i)
         right.push_back(e.loadScratch(b.add(kernelFrom, i * e.vectorLanes)));
       for (int64_t row = 0; row < rows; ++row) {
-        Value at = b.add(imageFrom, row * h.step * columnPitch);
+        Value at = b.add(imageFrom, row * (t.tilesBatch ? boxElements : h.step * columnPitch));
         Value left = conv.isDepthwise ? Value() : e.splat(pixels, at);
         for (int64_t i = 0; i < vectors; ++i) {
           Value &sum = sums[row * vectors + i];
@@ -176,8 +232,8 @@ private:
     // Asks for the memory of the result, of the next row where the sums of this one are too short to wait for it.
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t i = 0; i < vectors; ++i)
-        e.announce(group, image, conv.isDepthwise ? b.add(y, v.outStep) : y,
-                   b.add(b.mul(b.add(x, row), h.outStep), h.outFirst), b.add(lane, i * e.vectorLanes));
+        e.announce(group, imageOf(image, row), conv.isDepthwise ? b.add(y, v.outStep) : y, columnOf(h, x, row),
+                   b.add(lane, i * e.vectorLanes));
     IndexEmitter::Values sums(rows * vectors, e.zero);
     if (isBlocked()) {
       const llvm::SmallVector<Type> types(sums.size(), e.vectorType);
@@ -189,6 +245,12 @@ private:
                unrollsWindow = unrollsRow && v.taps * h.taps * work <= kMostUnrolled / 2;
     const auto windowRow = [&](Value imageFrom, Value kernelFrom, ValueRange before) -> IndexEmitter::Values {
       const auto at = [&](Value from, Value tap, int64_t stride) { return b.add(from, b.mul(tap, stride)); };
+      if (t.tilesBatch)
+        return b.loop(hLow, hHigh, 1, before, [&](Value tap, ValueRange carried) {
+          IndexEmitter::Values next(carried);
+          step(at(imageFrom, tap, columnPitch), at(kernelFrom, tap, h.tapStride * panelLanes), next);
+          return next;
+        });
       if (!unrollsRow)
         return e.counted(h.taps, before, [&](Value tap, ValueRange carried) {
           IndexEmitter::Values next(carried);
@@ -202,7 +264,9 @@ private:
     };
     if (v.taps > 0 && h.taps > 0) {
       const auto channelStep = [&](Value channel, ValueRange carried) -> IndexEmitter::Values {
-        Value imageFrom = b.add(imageAt, channel), kernelFrom = b.add(kernelAt, b.mul(channel, perChannel));
+        // Boxes of images hold the channels of a block.
+        Value imageFrom = b.add(imageAt, t.tilesBatch ? b.sub(channel, firstChannel) : channel),
+              kernelFrom = b.add(kernelAt, b.mul(channel, perChannel));
         if (unrollsWindow) {
           IndexEmitter::Values next(carried);
           for (int64_t tap = 0; tap < v.taps; ++tap)
@@ -210,19 +274,20 @@ private:
                              b.add(kernelFrom, tap * v.tapStride * perRow), next);
           return next;
         }
-        return e.counted(v.taps, carried, [&](Value tap, ValueRange inner) {
+        const auto row = [&](Value tap, ValueRange inner) {
           return windowRow(b.add(imageFrom, b.mul(tap, v.tapStep * rowPitch)),
                            b.add(kernelFrom, b.mul(tap, v.tapStride * perRow)), inner);
-        });
+        };
+        return t.tilesBatch ? b.loop(vLow, vHigh, 1, carried, row) : e.counted(v.taps, carried, row);
       };
       sums = conv.isDepthwise || conv.channels.size == 1
                  ? channelStep(b.index(0), sums)
                  : b.loop(firstChannel, b.add(firstChannel, channelCount), 1, sums, channelStep);
     }
     if (!isBlocked())
-      return finishTile(h, std::move(sums), rows, vectors, lane, lanes, image, y, x);
+      return finishTile(v, h, std::move(sums), rows, vectors, lane, lanes, image, y, x);
     b.either(
-        isLast, [&] { finishTile(h, sums, rows, vectors, lane, lanes, image, y, x); },
+        isLast, [&] { finishTile(v, h, sums, rows, vectors, lane, lanes, image, y, x); },
         [&] { keepSums(sums, rows, vectors); });
   }
 
@@ -240,27 +305,75 @@ private:
                                 b.add(waitingAt, row * panelLanes + i * e.vectorLanes));
   }
 
-  void finishTile(const AxisPart &h, IndexEmitter::Values sums, int64_t rows, int64_t vectors, Value lane,
-                  int64_t lanes, Value image, Value y, Value x) {
+  /// A tile's rows are positions of one image, or images at one position.
+  Value imageOf(Value image, int64_t row) { return t.tilesBatch ? b.add(image, row) : image; }
+  Value columnOf(const AxisPart &h, Value x, int64_t row) {
+    return b.add(b.mul(t.tilesBatch ? x : b.add(x, row), h.outStep), h.outFirst);
+  }
+
+  /// What taps in the padding add: 0, or NaN where the kernel is infinite or NaN.
+  IndexEmitter::Values withPadding(const AxisPart &v, const AxisPart &h, IndexEmitter::Values sums, int64_t rows,
+                                   int64_t vectors) {
+    const auto differs = [&](Value a, Value other) { return b.compare(arith::CmpIPredicate::ne, a, other); };
+    const auto either = [&](Value a, Value other) { return b.createOrFold<arith::OrIOp>(a, other); };
+    const auto both = [&](Value a, Value other) { return b.createOrFold<arith::AndIOp>(a, other); };
+    Value skips = either(either(differs(vLow, b.index(0)), differs(vHigh, b.index(v.taps))),
+                         either(differs(hLow, b.index(0)), differs(hHigh, b.index(h.taps))));
+    const llvm::SmallVector<Type> types(sums.size(), e.vectorType);
+    return b.either(
+        skips, types,
+        [&] {
+          const IndexEmitter::Values zeros(vectors, e.zero);
+          const auto within = [&](Value tap, Value low, Value high) {
+            return both(b.compare(arith::CmpIPredicate::sge, tap, low),
+                        b.compare(arith::CmpIPredicate::slt, tap, high));
+          };
+          const auto added = e.counted(v.taps, zeros, [&](Value tapV, ValueRange outer) {
+            return e.counted(h.taps, outer, [&](Value tapH, ValueRange carried) {
+              Value meets = both(within(tapV, vLow, vHigh), within(tapH, hLow, hHigh));
+              Value number = b.add(b.mul(b.add(b.mul(tapV, v.tapStride), v.firstTap), horizontal.taps),
+                                   b.add(b.mul(tapH, h.tapStride), h.firstTap));
+              Value at = b.add(nothing, b.mul(number, panelLanes));
+              IndexEmitter::Values next(carried);
+              for (int64_t i = 0; i < vectors; ++i) {
+                Value more = e.loadScratch(b.add(at, i * e.vectorLanes));
+                next[i] = b.select(meets, next[i], arith::AddFOp::create(b, next[i], more));
+              }
+              return next;
+            });
+          });
+          IndexEmitter::Values result;
+          for (auto [i, sum] : llvm::enumerate(sums))
+            result.push_back(arith::AddFOp::create(b, sum, added[i % vectors]));
+          return result;
+        },
+        [&] { return sums; });
+  }
+
+  void finishTile(const AxisPart &v, const AxisPart &h, IndexEmitter::Values sums, int64_t rows, int64_t vectors,
+                  Value lane, int64_t lanes, Value image, Value y, Value x) {
     if (gaps)
       for (int64_t i = 0; i < vectors; ++i) {
         Value gap = e.loadScratch(b.add(gaps, i * e.vectorLanes));
         for (int64_t row = 0; row < rows; ++row)
           sums[row * vectors + i] = arith::AddFOp::create(b, sums[row * vectors + i], gap);
       }
-    const auto place = [&](Value position) { return b.add(b.mul(position, h.outStep), h.outFirst); };
+    if (t.tilesBatch && e.kinds.sum.isFloat() && v.taps > 0 && h.taps > 0)
+      sums = withPadding(v, h, std::move(sums), rows, vectors);
     if (!e.sweeps) {
       for (int64_t row = 0; row < rows; ++row)
         for (int64_t i = 0; i < vectors; ++i)
-          e.finish(sums[row * vectors + i], group, image, y, place(b.add(x, row)), b.add(lane, i * e.vectorLanes),
-                   lanes - i * e.vectorLanes);
+          e.finish(sums[row * vectors + i], group, imageOf(image, row), y, columnOf(h, x, row),
+                   b.add(lane, i * e.vectorLanes), lanes - i * e.vectorLanes);
       return;
     }
     keepSums(sums, rows, vectors);
     b.loop(b.index(0), b.index(rows), 1, [&](Value row) {
       Value at = b.add(waitingAt, b.mul(row, panelLanes));
       e.pieces(lanes, e.vectorLanes, [&](Value from, int64_t exist) {
-        e.finish(e.loadScratch(b.add(at, from)), group, image, y, place(b.add(x, row)), b.add(lane, from), exist);
+        Value column = t.tilesBatch ? x : b.add(x, row);
+        e.finish(e.loadScratch(b.add(at, from)), group, t.tilesBatch ? b.add(image, row) : image, y,
+                 b.add(b.mul(column, h.outStep), h.outFirst), b.add(lane, from), exist);
       });
     });
   }
@@ -275,7 +388,9 @@ private:
   int64_t low[2];
   /// Places in scratch memory: copies of images, sums that wait, those of the tile at hand, the panel of the kernel,
   /// and what the gaps of a part add.
-  Value box, tile, waitingAt, panelAt, gaps;
+  Value box, tile, waitingAt, panelAt, gaps, nothing;
+  /// The taps that meet images, where tiles hold these.
+  Value vLow, vHigh, hLow, hHigh;
   Value firstImage, firstPosition, group;
   /// The block of channels, and whether others come before or behind it.
   Value firstChannel, channelCount, isFirst, isLast;
@@ -318,36 +433,47 @@ void emitKernelPanels(DirectEmitter &e, const DirectTiling &t, Value number) {
   const DirectConvolution &conv = e.conv;
   const ConvolutionAxis &vertical = conv.axes[0], &horizontal = conv.axes[1];
   const int64_t panelLanes = t.lanes(e.vectorLanes), vectors = t.tileVectors;
-  Value to = b.mul(number, panelElements(conv, panelLanes));
+  Value to = b.mul(number, directPanelElements(conv, t, panelLanes));
   emitPackedPanel(e, t, number, to);
   const auto verticalParts = conv.parts(0), horizontalParts = conv.parts(1);
-  if (verticalParts.size() * horizontalParts.size() == 1 || !e.kinds.sum.isFloat())
+  const bool isDilated = verticalParts.size() * horizontalParts.size() > 1;
+  if ((!isDilated && !t.tilesBatch) || !e.kinds.sum.isFloat())
     return;
-  // What taps that meet gaps add: nothing, or NaN where they are infinite or NaN.
+  // What a tap adds where it meets no element: 0, or NaN where it is infinite or NaN.
   const int64_t taps = vertical.taps * horizontal.taps;
-  Value gapsAt = b.add(to, conv.channels.size * taps * panelLanes);
+  Value nothing = b.add(to, conv.channels.size * taps * panelLanes);
+  const IndexEmitter::Values zeros(vectors, e.zero);
+  b.loop(b.index(0), b.index(taps), 1, [&](Value tap) {
+    const auto sums = e.counted(conv.channels.size, zeros, [&](Value channel, ValueRange carried) {
+      Value at = b.add(to, b.mul(b.add(b.mul(channel, taps), tap), panelLanes));
+      IndexEmitter::Values next;
+      for (int64_t i = 0; i < vectors; ++i)
+        next.push_back(e.multiplyAdd(e.loadScratch(b.add(at, i * e.vectorLanes)), e.zero, carried[i]));
+      return next;
+    });
+    for (int64_t i = 0; i < vectors; ++i)
+      vector::StoreOp::create(b, sums[i], e.scratch, b.add(b.add(nothing, b.mul(tap, panelLanes)), i * e.vectorLanes));
+  });
+  if (!isDilated)
+    return;
   for (auto [v, verticalPart] : llvm::enumerate(verticalParts))
     for (auto [h, horizontalPart] : llvm::enumerate(horizontalParts)) {
       const auto meets = [&](Value tap, const AxisPart &part) {
         return b.compare(arith::CmpIPredicate::eq, b.rem(tap, part.tapStride), b.index(part.firstTap));
       };
-      IndexEmitter::Values sums =
-          e.counted(conv.channels.size, IndexEmitter::Values(vectors, e.zero), [&](Value channel, ValueRange before) {
-            return e.counted(taps, before, [&](Value tap, ValueRange carried) {
-              Value meetsElement = b.createOrFold<arith::AndIOp>(meets(b.div(tap, horizontal.taps), verticalPart),
-                                                                 meets(b.rem(tap, horizontal.taps), horizontalPart));
-              Value at = b.mul(b.add(b.mul(channel, taps), tap), panelLanes);
-              IndexEmitter::Values next(carried);
-              for (int64_t i = 0; i < vectors; ++i) {
-                Value weights = e.loadScratch(b.add(b.add(to, at), i * e.vectorLanes));
-                next[i] = b.select(meetsElement, next[i], e.multiplyAdd(weights, e.zero, next[i]));
-              }
-              return next;
-            });
-          });
-      const int64_t part = v * horizontalParts.size() + h;
+      const auto sums = e.counted(taps, zeros, [&](Value tap, ValueRange carried) {
+        Value meetsElement = b.createOrFold<arith::AndIOp>(meets(b.div(tap, horizontal.taps), verticalPart),
+                                                           meets(b.rem(tap, horizontal.taps), horizontalPart));
+        IndexEmitter::Values next;
+        for (int64_t i = 0; i < vectors; ++i) {
+          Value more = e.loadScratch(b.add(b.add(nothing, b.mul(tap, panelLanes)), i * e.vectorLanes));
+          next.push_back(b.select(meetsElement, carried[i], arith::AddFOp::create(b, carried[i], more)));
+        }
+        return next;
+      });
+      const int64_t part = taps + v * horizontalParts.size() + h;
       for (int64_t i = 0; i < vectors; ++i)
-        vector::StoreOp::create(b, sums[i], e.scratch, b.add(gapsAt, part * panelLanes + i * e.vectorLanes));
+        vector::StoreOp::create(b, sums[i], e.scratch, b.add(nothing, part * panelLanes + i * e.vectorLanes));
     }
 }
 
