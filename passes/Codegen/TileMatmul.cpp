@@ -72,6 +72,12 @@ struct TunableContraction {
   ContractionKinds kinds;
   ContractionTiling usual;
   CpuTargetInfo target;
+  /// Whether panels that several tasks need are packed by a kernel in front.
+  bool ahead;
+
+  mlir::DictionaryAttr attributeOf(const ContractionTiling &tiling) const {
+    return toAttribute(op->getContext(), ahead ? packedAhead(contraction, tiling) : tiling);
+  }
 
   /// A configuration may have been measured on an op of other sizes in the same buckets, so tasks are made to come out
   /// even.
@@ -79,8 +85,9 @@ struct TunableContraction {
     std::string malformed;
     std::optional<ContractionTiling> tiling = readTiling(parsed(configuration, op->getContext()), malformed);
     llvm::StringRef why;
-    if (!tiling || tiling->readyRows || tiling->readyLanes || !isTilingLegal(contraction, *tiling, why) ||
-        !isDotComputable(tiling->dot, kinds, target, why) ||
+    if (tiling)
+      tiling->readyRows = tiling->readyLanes = false;
+    if (!tiling || !isTilingLegal(contraction, *tiling, why) || !isDotComputable(tiling->dot, kinds, target, why) ||
         (tiling->dot != DotInstruction::None && tiling->vectorLanes != dotLanes(target)))
       return nullptr;
     // The others add up in another order.
@@ -93,13 +100,13 @@ struct TunableContraction {
                     lanes = tiling->exchange ? LoopGroup::Row : LoopGroup::Lane;
     tiling->taskRows = even(tiling->taskRows, tiling->tileRows, contraction.count(rows));
     tiling->taskLanes = even(tiling->taskLanes, tiling->tileLanes, contraction.count(lanes));
-    return toAttribute(op->getContext(), *tiling);
+    return attributeOf(*tiling);
   }
 
   std::vector<std::string> ways(size_t most) const {
     std::vector<std::string> texts;
     for (const ContractionTiling &tiling : tilingCandidates(contraction, usual, kinds, target, most))
-      texts.push_back(textOf(toAttribute(op->getContext(), tiling)));
+      texts.push_back(textOf(attributeOf(tiling)));
     return texts;
   }
 };
@@ -151,13 +158,15 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
       if (!stands && !budget.take(readyBytes(op, *contraction, *tiling), sourceBytes(op, fixed)))
         tiling = tilingFor(op, *contraction, *target, deterministic);
       // Such a kernel of its own stands in front of another one. What runs once needs none.
-      if (!op->hasAttr(tilingAttrName) && mlir::isa<burn::ir::FusedOp>(op->getParentOp()) &&
-          !contractionKinds(op).computes && !isPrepare(getOperation()))
+      const bool ahead = !stands && mlir::isa<burn::ir::FusedOp>(op->getParentOp()) && !contractionKinds(op).computes &&
+                         !isPrepare(getOperation());
+      const ContractionTiling usual = *tiling;
+      if (ahead)
         *tiling = packedAhead(*contraction, *tiling);
       op->setDiscardableAttr(tilingAttrName, toAttribute(&getContext(), *tiling));
-      // Panels that are ready before belong to another kernel, which packs them by the same tiling.
-      if (tunes && !stands && !tiling->readyRows && !tiling->readyLanes && op->getParentOfType<ir::FusedOp>())
-        addContraction({op, *contraction, contractionKinds(op), *tiling, *target}, groups);
+      // Panels of what never changes are packed once: what that takes is no matter of this kernel.
+      if (tunes && !stands && !usual.readyRows && !usual.readyLanes && op->getParentOfType<ir::FusedOp>())
+        addContraction({op, *contraction, contractionKinds(op), usual, *target, ahead}, groups);
       return mlir::WalkResult::advance();
     });
     if (result.wasInterrupted())
