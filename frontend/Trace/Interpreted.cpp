@@ -104,31 +104,23 @@ public:
   const Program &current() const override {
     if (!pending_->isDone.load(std::memory_order_acquire) || !*pending_->result)
       return *this;
-    std::lock_guard lock(mutex_);
-    if (!native_) {
-      native_ = makeNativeProgram(**pending_->result);
-      evaluation_.reset(); // runs that go on hold it
-    }
+    std::call_once(once_, [&] { native_ = makeNativeProgram(**pending_->result); });
     return *native_;
   }
 
 protected:
   Status evaluate(std::span<const burn_array> arguments, burn_array_list &results) const override {
-    if (pending_->isDone.load(std::memory_order_acquire) && !*pending_->result)
+    if (pending_->isDone.load(std::memory_order_acquire) && !*pending_->result && !pending_->isCancelled)
       return pending_->result->status();
-    Evaluation evaluation;
-    {
-      std::lock_guard lock(mutex_);
-      evaluation = evaluation_;
-    }
     const runtime::DefaultFloatEnvironment floats;
-    return runtime::takeStatus(api_, runtime::tableOf(api_).evaluate(evaluation.get(), &runtime::hostFunctions(),
+    return runtime::takeStatus(api_, runtime::tableOf(api_).evaluate(evaluation_.get(), &runtime::hostFunctions(),
                                                                      arguments.data(), arguments.size(), &results));
   }
 
 private:
-  mutable std::mutex mutex_;
-  mutable Evaluation evaluation_;
+  // Kept although there is code: another thread may be about to run it.
+  const Evaluation evaluation_;
+  mutable std::once_flag once_;
   mutable std::shared_ptr<const Program> native_;
   std::shared_ptr<const runtime::PendingPlan> pending_;
 };

@@ -28,7 +28,7 @@ public:
     return *made;
   }
 
-  bool add(void (*job)(void *), void *arg) {
+  bool add(void (*job)(void *, int), void *arg) {
     watchThread();
     std::lock_guard lock(mutex_);
     if (ended_)
@@ -43,7 +43,7 @@ public:
 
 private:
   struct Job {
-    void (*call)(void *);
+    void (*call)(void *, int);
     void *arg;
   };
 
@@ -73,12 +73,15 @@ private:
 
   void work() {
     std::unique_lock lock(mutex_);
-    while (!jobs_.empty()) {
+    for (;;) {
+      goes_->wait(lock, [&] { return forks_ == 0; }); // one after the other would never let a fork in
+      if (jobs_.empty())
+        break;
       const Job job = jobs_.front();
       jobs_.pop_front();
       isWorking_ = true;
       lock.unlock();
-      job.call(job.arg);
+      job.call(job.arg, 0);
       // Static objects inside of functions of the libraries underneath are destroyed in the reverse order in which they
       // were made, and handlers called among them. The first compile makes them: from now on ours comes before.
       if (!hasHandler_)
@@ -102,8 +105,21 @@ private:
     std::unique_lock lock(mutex_);
     ended_ = true;
     // One that its thread has not come to yet counts as under way: a short program would never have its plan.
-    jobs_.resize(hasThread_ && !isWorking_ ? std::min<size_t>(jobs_.size(), 1) : 0);
+    std::deque<Job> dropped;
+    std::swap(dropped, jobs_);
+    if (hasThread_ && !isWorking_ && !dropped.empty()) {
+      jobs_.push_back(dropped.front());
+      dropped.pop_front();
+    }
     waitUntilIdle(lock);
+    lock.unlock();
+    cancel(dropped);
+  }
+
+  // Not under the lock: whoever waits for a job is told.
+  static void cancel(const std::deque<Job> &jobs) {
+    for (const Job &job : jobs)
+      job.call(job.arg, 1);
   }
 
   // The thread-local objects of the thread that ends the process come before everything static. One that is not the
@@ -125,21 +141,32 @@ private:
   // No lock of the libraries underneath may be held in a fork: nobody would release it in the child.
   void holdForFork() {
     std::unique_lock lock(mutex_);
+    ++forks_;
     waitUntilIdle(lock);
     lock.release();
   }
-  void goOn() { mutex_.unlock(); }
+  void goOn() {
+    --forks_;
+    goes_->notify_all();
+    mutex_.unlock();
+  }
   void goOnInChild() {
     // Of those who wait there is nobody here.
     idle_ = new std::condition_variable;
+    goes_ = new std::condition_variable;
+    forks_ = 0;
     hasThread_ = isWorking_ = false;
-    if (!jobs_.empty())
-      startThread();
+    std::deque<Job> dropped;
+    if (!jobs_.empty() && !startThread())
+      std::swap(dropped, jobs_);
     mutex_.unlock();
+    cancel(dropped);
   }
 
   std::mutex mutex_;
-  std::condition_variable *idle_ = new std::condition_variable;
+  std::condition_variable *idle_ = new std::condition_variable; // a job has ended
+  std::condition_variable *goes_ = new std::condition_variable; // no fork waits any more
+  int forks_ = 0;                                               // that wait or take place
   std::deque<Job> jobs_;
   pthread_t thread_{};
   bool hasThread_ = false, isWorking_ = false, hasHandler_ = false, ended_ = false;
@@ -147,6 +174,6 @@ private:
 
 } // namespace
 
-int runInBackground(void (*job)(void *arg), void *arg) { return Background::get().add(job, arg); }
+int runInBackground(void (*job)(void *arg, int cancelled), void *arg) { return Background::get().add(job, arg); }
 
 } // namespace burn::compiler

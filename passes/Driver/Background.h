@@ -4,6 +4,6 @@
 namespace burn::compiler {
 
 /// burn_compiler_api::run_in_background.
-int runInBackground(void (*job)(void *arg), void *arg);
+int runInBackground(void (*job)(void *arg, int cancelled), void *arg);
 
 } // namespace burn::compiler

@@ -7,6 +7,7 @@
 #include "passes/PerOp/Kernels.h"
 #include "passes/Pipelines/Compile.h"
 #include "runtime/Core/ArrayText.h"
+#include "runtime/Core/HostMemory.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -81,6 +82,13 @@ ir::HostTensor toHost(const core::TypeDesc &type, const void *data) {
   if (!tensor.bytes.empty())
     std::memcpy(tensor.bytes.data(), data, tensor.bytes.size());
   return tensor;
+}
+
+/// The same of a whole tensor, or OutOfMemory.
+Expected<ir::SharedTensor> toShared(const Tensor &tensor) {
+  if (Status status = core::checkHostMemory(tensor.type.byteSize()); !status)
+    return status;
+  return ir::SharedTensor(std::make_shared<ir::HostTensor>(toHost(tensor.type, tensor.data.get())));
 }
 
 Status located(Operation *op, const Status &status) {
@@ -483,8 +491,12 @@ private:
       }
     }
     ir::SharedTensors given;
-    for (const Tensor &operand : operands)
-      given.push_back(std::make_shared<ir::HostTensor>(toHost(operand.type, operand.data.get())));
+    for (const Tensor &operand : operands) {
+      Expected<ir::SharedTensor> tensor = toShared(operand);
+      if (!tensor)
+        return located(step.op, tensor.status());
+      given.push_back(std::move(*tensor));
+    }
     if (step.op->getNumRegions())
       return runRegions(step, given, values);
     std::vector<const ir::HostTensor *> pointers;
@@ -512,8 +524,12 @@ private:
         return results.status();
       }
       ir::SharedTensors shared;
-      for (const Tensor &result : *results)
-        shared.push_back(std::make_shared<ir::HostTensor>(toHost(result.type, result.data.get())));
+      for (const Tensor &result : *results) {
+        Expected<ir::SharedTensor> tensor = toShared(result);
+        if (!tensor)
+          return tensor.status();
+        shared.push_back(std::move(*tensor));
+      }
       return shared;
     };
     Expected<ir::SharedTensors> results = ir::evaluateRegions(step.op, operands, run);
@@ -559,7 +575,9 @@ public:
       if (ir::toTypeDesc(argument.getType()) != arguments[i].type)
         return Status::invalid("argument " + std::to_string(i) + " is of another type than the program's, " +
                                arguments[i].type.str());
-    return Run(plans_, *pool_, rt).block(*body_, arguments);
+    // Memory is taken again within a run, and given back behind it: a program that is compiled by then needs none.
+    const auto pool = std::make_shared<BlockPool>();
+    return Run(plans_, *pool, rt).block(*body_, arguments);
   }
 
 private:
@@ -567,7 +585,6 @@ private:
   OwningOpRef<ModuleOp> module_;
   Block *body_ = nullptr;
   BlockPlans plans_;
-  std::shared_ptr<BlockPool> pool_ = std::make_shared<BlockPool>();
 };
 
 template <typename Source> Expected<std::unique_ptr<Program>> makeProgram(Source source) {

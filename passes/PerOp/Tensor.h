@@ -13,7 +13,7 @@
 
 namespace burn::compiler::perop {
 
-/// Memory of tensors, kept for the next run when a tensor ends: fresh pages cost more than what most ops compute.
+/// Memory of tensors, kept for the next one when a tensor ends: fresh pages cost more than what most ops compute.
 /// Thread-safe.
 class BlockPool : public std::enable_shared_from_this<BlockPool> {
 public:

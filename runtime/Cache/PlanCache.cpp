@@ -140,7 +140,7 @@ Expected<PlanPointer> PlanCache::insert(Bytes key, const CompiledPlan &compiled,
 
 // What is being made under a key, or was made a moment ago; a new one, which is then the caller's to make, where there
 // is none.
-std::shared_ptr<PendingPlan> PlanCache::claim(Bytes key, Device *device, bool inBackground, bool &isMine) {
+std::shared_ptr<PendingPlan> PlanCache::claim(Bytes key, Device *device, bool &isMine) {
   auto mine = std::make_shared<PendingPlan>();
   std::lock_guard lock(mutex_);
   for (const auto &other : inFlight_)
@@ -153,20 +153,21 @@ std::shared_ptr<PendingPlan> PlanCache::claim(Bytes key, Device *device, bool in
   }
   mine->key.assign(key.begin(), key.end());
   mine->device = device;
-  mine->isInBackground = inBackground;
   inFlight_.push_back(mine);
   isMine = true;
   return mine;
 }
 
+void PlanCache::finish(PendingPlan &pending, const Expected<PlanPointer> &result, bool isCancelled) {
+  std::lock_guard lock(mutex_);
+  pending.result = result;
+  pending.isCancelled = isCancelled;
+  pending.isDone.store(true, std::memory_order_release);
+  inFlight_.remove_if([&](const auto &other) { return other.get() == &pending; });
+  done_.notify_all();
+}
+
 Expected<PlanPointer> PlanCache::produce(PendingPlan &pending, const Compile &compile) {
-  const auto finish = [&](const Expected<PlanPointer> &result) {
-    std::lock_guard lock(mutex_);
-    pending.result = result;
-    pending.isDone.store(true, std::memory_order_release);
-    inFlight_.remove_if([&](const auto &other) { return other.get() == &pending; });
-    done_.notify_all();
-  };
   try {
     const auto start = std::chrono::steady_clock::now();
     Expected<CompiledPlan> compiled = compile();
@@ -177,10 +178,10 @@ Expected<PlanPointer> PlanCache::produce(PendingPlan &pending, const Compile &co
       std::lock_guard lock(mutex_);
       stats_.compileNs += std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count();
     }
-    finish(plan);
+    finish(pending, plan);
     return plan;
   } catch (...) {
-    finish(Status::error(core::ErrorCode::Internal, "the compile of this plan ended in an exception"));
+    finish(pending, Status::error(core::ErrorCode::Internal, "the compile of this plan ended in an exception"));
     throw;
   }
 }
@@ -189,7 +190,7 @@ Expected<PlanPointer> PlanCache::get(Bytes key, const Compile &compile, bool ski
   if (PlanPointer plan = skipDisk ? findInMemory(hashKey(key), key, device) : lookup(key, device))
     return plan;
   bool isMine = false;
-  const std::shared_ptr<PendingPlan> pending = claim(key, device, /*inBackground=*/false, isMine);
+  const std::shared_ptr<PendingPlan> pending = claim(key, device, isMine);
   if (isMine)
     return produce(*pending, compile);
   std::unique_lock lock(mutex_);
@@ -205,16 +206,23 @@ std::shared_ptr<const PendingPlan> PlanCache::start(Bytes key, Compile compile, 
     return done;
   }
   bool isMine = false;
-  std::shared_ptr<PendingPlan> pending = claim(key, nullptr, /*inBackground=*/true, isMine);
+  std::shared_ptr<PendingPlan> pending = claim(key, nullptr, isMine);
   if (isMine) {
-    const Job job = [this, pending, compile = std::move(compile)] {
+    const Job job = [this, pending, compile = std::move(compile)](bool isCancelled) {
+      if (isCancelled)
+        return finish(*pending, Status::error(core::ErrorCode::Unavailable, "the process ends"), true);
       try {
-        produce(*pending, compile);
+        (void)produce(*pending, compile);
       } catch (...) { // is in the result
       }
     };
-    if (!inBackground(job))
-      job();
+    if (inBackground(job)) {
+      // A child of a fork before this has the job, but not the entry: it compiles the program twice at worst.
+      std::lock_guard lock(mutex_);
+      pending->isInBackground = true;
+    } else {
+      job(false);
+    }
   }
   return pending;
 }

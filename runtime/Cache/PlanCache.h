@@ -33,9 +33,11 @@ using PlanPointer = std::shared_ptr<const LoadedPlan>;
 struct PendingPlan {
   std::vector<std::byte> key;
   Device *device = nullptr; // null: the host
+  /// Whether a job is to make it, which survives a fork; under the lock of the cache.
   bool isInBackground = false;
   std::atomic<bool> isDone{false};
-  /// Set where isDone.
+  /// Set where isDone. Cancelled: the process ends, and nothing is wrong with the program.
+  bool isCancelled = false;
   std::optional<core::Expected<PlanPointer>> result;
 };
 
@@ -60,9 +62,9 @@ public:
   core::Expected<PlanPointer> get(Bytes key, const Compile &compile, bool skipDisk = false, Device *device = nullptr);
 
   /// The same for the host without waiting: what is in no cache is compiled and inserted by a job that `inBackground`
-  /// carries out at some time, or in the call where it returns false. The error of a failed compile stays in the
-  /// result.
-  using Job = std::function<void()>;
+  /// carries out, or cancels, at some time, or in the call where it returns false. The error of a failed compile stays
+  /// in the result.
+  using Job = std::function<void(bool isCancelled)>;
   std::shared_ptr<const PendingPlan> start(Bytes key, Compile compile, bool (*inBackground)(Job job));
   /// Waits until nothing is being compiled.
   void waitUntilDone();
@@ -88,7 +90,8 @@ private:
     size_t operator()(const KeyHash &hash) const { return static_cast<size_t>(hash.low); }
   };
 
-  std::shared_ptr<PendingPlan> claim(Bytes key, Device *device, bool inBackground, bool &isMine);
+  std::shared_ptr<PendingPlan> claim(Bytes key, Device *device, bool &isMine);
+  void finish(PendingPlan &pending, const core::Expected<PlanPointer> &result, bool isCancelled = false);
   core::Expected<PlanPointer> produce(PendingPlan &pending, const Compile &compile);
   PlanPointer findInMemory(const KeyHash &hash, Bytes key, Device *device);
   PlanPointer findLocked(const KeyHash &hash, Bytes key, Device *device);

@@ -122,9 +122,9 @@ bool runInBackground(PlanCache::Job job) {
     return false;
   auto *held = new PlanCache::Job(std::move(job));
   const bool isTaken = tableOf(**api).run_in_background(
-      [](void *arg) {
+      [](void *arg, int isCancelled) {
         const std::unique_ptr<PlanCache::Job> job(static_cast<PlanCache::Job *>(arg));
-        (*job)();
+        (*job)(isCancelled);
       },
       held);
   if (!isTaken)

@@ -3,10 +3,13 @@
 
 #include <catch2/catch.hpp>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,6 +103,30 @@ TEST_CASE("A fork during a compile leaves both processes able to compile") {
         }) == 0);
   wait_for_compiles();
   CHECK(isNear(step(19), 19));
+}
+
+TEST_CASE("A fork waits for the compile under way alone") {
+  const int64_t sizes[] = {31, 32, 33, 34, 35, 36};
+  for (int64_t size : sizes)
+    CHECK(isNear(step(size), size));
+  CHECK(inChild([&] {
+          wait_for_compiles();
+          for (int64_t size : sizes)
+            if (!isNear(step(size), size))
+              _exit(1);
+          _exit(0);
+        }) == 0);
+  wait_for_compiles();
+}
+
+TEST_CASE("What is dropped at the end of a process is not waited for") {
+  CHECK(inChild([] {
+          std::atexit([] { wait_for_compiles(); });
+          bool right = true;
+          for (int64_t size = 41; size < 45; ++size)
+            right &= isNear(step(size), size);
+          std::exit(right ? 0 : 1);
+        }) == 0);
 }
 
 TEST_CASE("A process may end during a compile") {

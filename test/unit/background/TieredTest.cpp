@@ -6,6 +6,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <atomic>
+#include <thread>
+
 using namespace burn;
 
 namespace {
@@ -97,4 +100,33 @@ TEST_CASE("Gradients, loops and optimizers run op by op") {
   Tensor loss = (w * w * w).sum();
   loss.backward();
   CHECK(w.grad().item<float>() == 27);
+}
+
+TEST_CASE("Threads run a program while its compile ends") {
+  PendingBackend backend;
+  const Tensor x = tensor(std::vector<float>{1, 2, 3}, {3});
+  const auto step = [&] { return (x * 2.0 + 1.0).sum().item<float>(); };
+  for (int round = 0; round < 20; ++round) {
+    trace::setBackend(&backend); // forgets what was made before
+    CHECK(step() == 15);
+    std::atomic<int> begun{0}, wrong{0};
+    std::atomic<bool> ends{false};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i)
+      threads.emplace_back([&] {
+        ++begun;
+        while (!ends)
+          wrong += step() != 15;
+      });
+    while (begun < 3)
+      std::this_thread::yield();
+    auto plan = runtime::planForGraph(backend.bytes, {});
+    REQUIRE(plan);
+    backend.finish(*plan);
+    CHECK(step() == 15);
+    ends = true;
+    for (std::thread &thread : threads)
+      thread.join();
+    CHECK(wrong == 0);
+  }
 }

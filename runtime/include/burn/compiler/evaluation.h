@@ -28,11 +28,11 @@ typedef struct burn_compiler_table {
   /// Accepts null.
   void (*free_evaluation)(burn_evaluation *evaluation);
 
-  /// Calls `job(arg)` in a thread of the compiler, behind what was handed over before, one after the other. Returns 0,
-  /// and calls nothing, where there is no such thread: the process is about to end, or the system grants none. At the
-  /// end of the process what runs, or is the next to, is waited for, and the rest is dropped. A fork waits for what
-  /// runs, and the child goes on with what has not begun. The job must not throw.
-  int (*run_in_background)(void (*job)(void *arg), void *arg);
+  /// Calls `job(arg, 0)` in a thread of the compiler, behind what was handed over before, one after the other. Returns
+  /// 0, and calls nothing, where there is no such thread: the process is about to end, or the system grants none. At
+  /// the end of the process what runs, or is the next to, is waited for, and the rest is called with `cancelled` set. A
+  /// fork waits for what runs, and the child goes on with what has not begun. The job must not throw.
+  int (*run_in_background)(void (*job)(void *arg, int cancelled), void *arg);
 
   /// Where in its source the op of a location id stands, as a check of a plan or an error names it: "file:line:column",
   /// or empty where the source has no lines. The text has no final NUL.
