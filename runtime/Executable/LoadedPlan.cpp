@@ -208,7 +208,10 @@ Expected<std::shared_ptr<const derived::Buffers>> LoadedPlan::derive(std::span<B
     arena = std::move(*allocated);
   }
   const DefaultFloatEnvironment floats;
-  if (prepare_(&hostFunctions(), pointers.data(), nullptr, nullptr, arena ? arena->data() : nullptr) != 0)
+  // On this thread: a pool of the host might take up another first run while it waits, under the same lock.
+  burn_rt serial = hostFunctions();
+  serial.parallel_for = nullptr;
+  if (prepare_(&serial, pointers.data(), nullptr, nullptr, arena ? arena->data() : nullptr) != 0)
     return Status::error(ErrorCode::Internal, BURN_PREPARE_SYMBOL " failed");
   return std::shared_ptr<const derived::Buffers>(std::move(made));
 }

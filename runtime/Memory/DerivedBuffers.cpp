@@ -16,7 +16,7 @@ struct Entry {
 
 struct Table {
   std::mutex lock, preparation;
-  std::vector<Entry> entries;
+  std::vector<Entry> entries; // what was used last stands last
 };
 
 std::atomic<uint64_t> added{0};
@@ -61,9 +61,13 @@ void prepareForFork() { (void)table(); }
 
 std::shared_ptr<const Buffers> find(const void *owner, std::span<Buffer *const> sources) {
   std::lock_guard guard(table().lock);
-  for (const Entry &entry : table().entries)
-    if (entry.owner == owner && std::ranges::equal(entry.sources, sources))
-      return entry.buffers;
+  std::vector<Entry> &entries = table().entries;
+  for (size_t i = entries.size(); i-- > 0;)
+    if (entries[i].owner == owner && std::ranges::equal(entries[i].sources, sources)) {
+      std::rotate(entries.begin() + static_cast<ptrdiff_t>(i), entries.begin() + static_cast<ptrdiff_t>(i) + 1,
+                  entries.end());
+      return entries.back().buffers;
+    }
   return nullptr;
 }
 
@@ -71,8 +75,27 @@ void add(const void *owner, std::span<Buffer *const> sources, std::shared_ptr<co
   for (Buffer *source : sources)
     source->setHasDerived();
   added.fetch_add(1, std::memory_order_relaxed);
+  size_t left = 1 << 20;
+  for (Buffer *source : sources)
+    left += 4 * source->bytes();
+  std::vector<Entry> ended; // their buffers end outside of the lock
   std::lock_guard guard(table().lock);
-  table().entries.push_back({owner, {sources.begin(), sources.end()}, std::move(buffers)});
+  std::vector<Entry> &entries = table().entries;
+  entries.push_back({owner, {sources.begin(), sources.end()}, std::move(buffers)});
+  for (size_t i = entries.size(); i-- > 0;) {
+    const auto isSource = [&](Buffer *of) { return std::ranges::find(sources, of) != sources.end(); };
+    if (!std::ranges::all_of(entries[i].sources, isSource))
+      continue;
+    size_t bytes = 0;
+    for (const BufferRef &buffer : *entries[i].buffers)
+      bytes += buffer->bytes();
+    if (bytes <= left || i + 1 == entries.size()) {
+      left -= std::min(bytes, left);
+      continue;
+    }
+    ended.push_back(std::move(entries[i]));
+    entries.erase(entries.begin() + static_cast<ptrdiff_t>(i));
+  }
 }
 
 std::unique_lock<std::mutex> lockPreparation() { return std::unique_lock(table().preparation); }

@@ -22,7 +22,8 @@ void prepareForFork();
 /// What `owner` has computed from exactly these buffers, in order; null where there is nothing yet. Budget: 0.1 us.
 std::shared_ptr<const Buffers> find(const void *owner, std::span<Buffer *const> sources);
 
-/// Keeps it from now on. The sources are frozen.
+/// Keeps it from now on. The sources are frozen. All that is kept of them alone has at most four times their bytes, and
+/// 1 MiB more: what was used longest ago is dropped, and computed again where it is asked for.
 void add(const void *owner, std::span<Buffer *const> sources, std::shared_ptr<const Buffers> buffers);
 
 /// Held while a plan computes such buffers, so that two first runs at once compute them once.

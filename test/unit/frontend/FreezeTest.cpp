@@ -150,6 +150,15 @@ TEST_CASE("freeze: what a program keeps ends with the tensor", "[freeze]") {
   CHECK(stats().live_bytes == before);
 }
 
+TEST_CASE("freeze: programs for many shapes keep a bounded part of what they compute", "[freeze]") {
+  Tensor w = values({512, 1024}, DType::F32, 1);
+  w.freeze();
+  const int64_t before = stats().live_bytes;
+  for (int64_t rows = 2; rows < 12; ++rows)
+    matmul(values({rows, 512}, DType::F32, 2), w).data();
+  CHECK(stats().live_bytes - before <= 4 * w.nbytes() + (1 << 20));
+}
+
 TEST_CASE("freeze: first runs of several threads compute it once", "[freeze]") {
   const Tensor x = values({64, 300}, DType::F32, 1);
   Tensor w = values({300, 200}, DType::F32, 2);
