@@ -49,7 +49,7 @@ private:
 
 size_t compiler::pickFastest(llvm::MutableArrayRef<double> times, Stopwatch &stopwatch) {
   constexpr int mostRounds = 24, fewRounds = 3;
-  constexpr double farBehind = 1.25, behind = 1.06, noise = 0.98;
+  constexpr double farBehind = 1.25, behind = 1.06, noise = 0.95;
   size_t best = 0;
   for (size_t i = 1; i < times.size(); ++i)
     if (times[i] >= 0 && times[i] < times[best])

@@ -64,7 +64,7 @@ public:
 
   /// What the measurements of a program take at most, with the compiling of what is measured; and those of one kernel
   /// where the search is a full one.
-  static constexpr std::chrono::milliseconds kBudget{1500}, kFullBudget{120'000};
+  static constexpr std::chrono::milliseconds kBudget{1200}, kFullBudget{60'000};
 
 private:
   using Clock = std::chrono::steady_clock;
