@@ -24,8 +24,7 @@ mlir::RankedTensorType typeOf(mlir::Value value) { return mlir::cast<mlir::Ranke
 std::optional<Contraction> contractionOf(mlir::Operation *op) {
   if (!mlir::isa<ir::DotGeneralOp, ir::ConvOp>(op))
     return std::nullopt;
-  mlir::RankedTensorType lhs = typeOf(op->getOperand(0)), rhs = typeOf(op->getOperand(1)),
-                         out = typeOf(op->getResult(0));
+  mlir::RankedTensorType lhs = typeOf(op->getOperand(0)), rhs = typeOf(op->getOperand(1));
   if (!isComputable(lhs.getElementType()) || !lhs.hasStaticShape() || !rhs.hasStaticShape())
     return std::nullopt;
   if (auto dot = mlir::dyn_cast<ir::DotGeneralOp>(op))

@@ -46,8 +46,12 @@ public:
     builder.setInsertionPointToStart(entry);
     const auto kind = ir::ScalarKind::get(element);
     const ContractionKinds kinds = {kind, kind, kind, kind};
-    ContractionOperands operands = {entry->getArgument(0), entry->getArgument(1), entry->getArgument(2),
-                                    entry->getArgument(4), kinds};
+    ContractionOperands operands;
+    operands.lhs = entry->getArgument(0);
+    operands.rhs = entry->getArgument(1);
+    operands.out = entry->getArgument(2);
+    operands.scratch = entry->getArgument(4);
+    operands.kinds = kinds;
     ContractionEpilogue wrapped;
     if (epilogue)
       wrapped = [&](mlir::OpBuilder &b, mlir::Location l, const OutputVector &vector) {
