@@ -149,19 +149,22 @@ bool compiler::standsAlone(Operation *op) {
   return isa<ir::IfOp, ir::ForOp, ir::WhileOp, ir::CustomKernelOp, ir::BarrierOp, ir::AssertOp, ir::PrintOp>(op);
 }
 
+Value compiler::sharedBufferOf(Value value) {
+  if (auto reshape = value.getDefiningOp<ir::ReshapeOp>())
+    return reshape.getInput();
+  if (auto barrier = value.getDefiningOp<ir::BarrierOp>())
+    return barrier.getOperand(cast<OpResult>(value).getResultNumber());
+  if (auto checked = value.getDefiningOp<ir::AssertOp>())
+    return checked.getValue();
+  if (auto printed = value.getDefiningOp<ir::PrintOp>())
+    return printed.getValue();
+  return {};
+}
+
 Value compiler::bufferOf(Value value) {
-  for (;;) {
-    if (auto reshape = value.getDefiningOp<ir::ReshapeOp>())
-      value = reshape.getInput();
-    else if (auto barrier = value.getDefiningOp<ir::BarrierOp>())
-      value = barrier.getOperand(cast<OpResult>(value).getResultNumber());
-    else if (auto checked = value.getDefiningOp<ir::AssertOp>())
-      value = checked.getValue();
-    else if (auto printed = value.getDefiningOp<ir::PrintOp>())
-      value = printed.getValue();
-    else
-      return value;
-  }
+  while (Value shared = sharedBufferOf(value))
+    value = shared;
+  return value;
 }
 
 ArrayRef<int64_t> compiler::iterationShape(Operation *op) {

@@ -46,7 +46,10 @@ unsigned payloadCost(mlir::Operation *op);
 /// barriers.
 bool standsAlone(mlir::Operation *op);
 
-/// The value whose buffer holds this one: reshapes and barriers share that of their operand.
+/// The operand whose buffer the result of a reshape, barrier, assert or print shares; null for other values.
+mlir::Value sharedBufferOf(mlir::Value value);
+
+/// The value whose buffer holds this one, through any number of such ops.
 mlir::Value bufferOf(mlir::Value value);
 
 /// On a kernel: it runs in one parallel loop with the kernel before it. Left by burn-group-kernels.

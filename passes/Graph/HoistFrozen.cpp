@@ -89,11 +89,8 @@ private:
 
   // The buffer of a returned value is the caller's, so the program itself computes it.
   void markReturned(Value value) {
-    for (Value buffer = bufferOf(value);; value = value.getDefiningOp()->getOperand(0)) {
+    for (; value; value = sharedBufferOf(value))
       returned_.insert(value);
-      if (value == buffer)
-        return;
-    }
   }
 
   // Decides over a fixed value that `reader`, which is not, reads; what stays may have operands that do not.

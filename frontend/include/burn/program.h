@@ -61,6 +61,7 @@ public:
   /// values as long as `call` is given these derived buffers. `buffers` are those of `call`, of which results and other
   /// arguments may be null; `arena` has `prepare_arena_bytes()` bytes. Nothing is done where nothing is derived.
   void prepare(void *const *buffers, void *arena, bool serial = false) const;
+  /// Bytes that `prepare` needs between its kernels, aligned to 64; 0 where nothing is derived.
   size_t prepare_arena_bytes() const;
   /// Bytes of each derived buffer.
   std::vector<size_t> derived_bytes() const;

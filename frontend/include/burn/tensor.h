@@ -121,6 +121,7 @@ public:
   /// What a training step would write cannot be frozen: an error where the tensor requires gradients, as are
   /// `requires_grad_()` and functions with a trailing underscore on a frozen tensor.
   Tensor &freeze(Where where = Where::current());
+  /// Whether freeze() was called on a handle of this tensor.
   bool is_frozen() const;
 
   // ---- automatic differentiation ----

@@ -30,7 +30,7 @@ struct Windows {
   Sizes shape, window, strides;
   std::string element = "f32";
   std::string kind = "max";
-  Sizes low, high;
+  Sizes low = {}, high = {};
 };
 
 // Extrema over a product that is rounded to few values, so that some tie, and their gradient.
