@@ -1,16 +1,10 @@
 #include "passes/Codegen/Contraction.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace burn::compiler {
 namespace {
-
-llvm::SmallVector<int64_t> rowMajorStrides(llvm::ArrayRef<int64_t> shape) {
-  llvm::SmallVector<int64_t> strides(shape.size(), 1);
-  for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i)
-    strides[i] = strides[i + 1] * shape[i + 1];
-  return strides;
-}
 
 int64_t elementCount(llvm::ArrayRef<int64_t> shape) {
   int64_t count = 1;
@@ -56,8 +50,8 @@ int64_t Contraction::count(LoopGroup group) const {
 }
 
 Contraction makeDotContraction(const DotGeometry &geometry) {
-  llvm::SmallVector<int64_t> lhsStrides = rowMajorStrides(geometry.lhsShape);
-  llvm::SmallVector<int64_t> rhsStrides = rowMajorStrides(geometry.rhsShape);
+  llvm::SmallVector<int64_t> lhsStrides = mlir::computeStrides(geometry.lhsShape);
+  llvm::SmallVector<int64_t> rhsStrides = mlir::computeStrides(geometry.rhsShape);
   llvm::SmallVector<OpLoop> batch, lhsFree, rhsFree, contracted;
   int outDim = 0;
   for (auto [l, r] : llvm::zip(geometry.lhsBatch, geometry.rhsBatch))
@@ -106,9 +100,9 @@ Contraction makeDotContraction(const DotGeometry &geometry) {
 }
 
 Contraction makeConvContraction(const ConvGeometry &geometry) {
-  llvm::SmallVector<int64_t> lhsStrides = rowMajorStrides(geometry.lhsShape);
-  llvm::SmallVector<int64_t> rhsStrides = rowMajorStrides(geometry.rhsShape);
-  llvm::SmallVector<int64_t> outStrides = rowMajorStrides(geometry.outShape);
+  llvm::SmallVector<int64_t> lhsStrides = mlir::computeStrides(geometry.lhsShape);
+  llvm::SmallVector<int64_t> rhsStrides = mlir::computeStrides(geometry.rhsShape);
+  llvm::SmallVector<int64_t> outStrides = mlir::computeStrides(geometry.outShape);
   size_t spatialRank = geometry.strides.size();
   int64_t lhsBatch = geometry.lhsDims[0], lhsFeature = geometry.lhsDims[1];
   int64_t rhsOut = geometry.rhsDims[0], rhsIn = geometry.rhsDims[1];

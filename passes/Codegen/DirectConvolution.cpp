@@ -2,6 +2,7 @@
 
 #include "passes/Codegen/ContractionOps.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -11,12 +12,8 @@ using namespace mlir;
 namespace burn::compiler {
 namespace {
 
-llvm::SmallVector<int64_t> rowMajorStrides(llvm::ArrayRef<int64_t> shape) {
-  llvm::SmallVector<int64_t> strides(shape.size(), 1);
-  for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i)
-    strides[i] = strides[i + 1] * shape[i + 1];
-  return strides;
-}
+/// Vectors of lanes that a tile has at most; with few registers a number that divides them where one does.
+int64_t mostTileVectors(bool wide, int64_t vectors) { return wide ? 4 : vectors % 2 != 0 && vectors % 3 == 0 ? 3 : 2; }
 
 llvm::ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
@@ -80,11 +77,7 @@ void tileBatch(DirectTiling &t, const DirectConvolution &conv, const Contraction
     return;
   DirectTiling tiled = t;
   const bool wide = machine.registers >= 32;
-  chooseDirectTile(tiled, images, vectors, machine.registers,
-                   wide                                   ? 4
-                   : vectors % 2 != 0 && vectors % 3 == 0 ? 3
-                                                          : 2,
-                   12);
+  chooseDirectTile(tiled, images, vectors, machine.registers, mostTileVectors(wide, vectors), 12);
   const int64_t taps = conv.axes[0].taps * conv.axes[1].taps, vectorBytes = machine.registers >= 32 ? 64 : 32;
   const int64_t channels = std::min(machine.boxBytes / (images * conv.axes[0].extent * conv.axes[1].extent * bytes),
                                     machine.panelBytes / (taps * tiled.tileVectors * vectorBytes));
@@ -148,7 +141,8 @@ std::optional<DirectConvolution> directConvolutionOf(const ConvGeometry &conv) {
   const auto isEmpty = [](llvm::ArrayRef<int64_t> shape) { return llvm::is_contained(shape, 0); };
   if (spatial < 1 || spatial > 2 || isEmpty(lhs) || isEmpty(rhs) || isEmpty(out))
     return std::nullopt;
-  const auto lhsStrides = rowMajorStrides(lhs), rhsStrides = rowMajorStrides(rhs), outStrides = rowMajorStrides(out);
+  const auto lhsStrides = mlir::computeStrides(lhs), rhsStrides = mlir::computeStrides(rhs),
+             outStrides = mlir::computeStrides(out);
   const auto &lhsDims = conv.lhsDims, &rhsDims = conv.rhsDims, &outDims = conv.outDims;
   const bool groupsFeatures = conv.featureGroups > 1;
   const int64_t groups = conv.featureGroups * conv.batchGroups;
@@ -281,11 +275,7 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
       const bool merges = t.taskBatch == conv.batch.size && horizontal.step == 1 &&
                           (t.copiesImage || horizontal.imageStride == t.taskBatch);
       const int64_t run = t.taskBatch * (merges ? horizontal.positions : 1);
-      chooseDirectTile(t, run, vectors, machine.registers,
-                       wide                                   ? 4
-                       : vectors % 2 != 0 && vectors % 3 == 0 ? 3
-                                                              : 2,
-                       wide ? 16 : 10);
+      chooseDirectTile(t, run, vectors, machine.registers, mostTileVectors(wide, vectors), wide ? 16 : 10);
       t.taskPanels = 1;
       // Positions of the vertical axis make tasks of their own where there would be few.
       const int64_t tasks =
@@ -306,11 +296,7 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
   if (conv.isDepthwise)
     chooseDirectTile(t, partPositions[1], vectors, machine.registers, 1, wide ? 12 : 8);
   else
-    chooseDirectTile(t, partPositions[1], vectors, machine.registers,
-                     wide                                   ? 4
-                     : vectors % 2 != 0 && vectors % 3 == 0 ? 3
-                                                            : 2,
-                     wide ? 24 : 12);
+    chooseDirectTile(t, partPositions[1], vectors, machine.registers, mostTileVectors(wide, vectors), wide ? 24 : 12);
   tileBatch(t, conv, kinds, vectors, machine);
   const int64_t panels = llvm::divideCeil(vectors, t.tileVectors);
   // In the order in which tiles read it, which prefetchers foresee.

@@ -22,15 +22,6 @@ namespace {
 // an element costs; from measurements on machines with AVX2 and AVX-512.
 constexpr double kGainOfProduct = 0.003, kCostOfElement = 0.7;
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
-DimOrder counting(int64_t count) {
-  DimOrder dims;
-  for (int64_t i = 0; i < count; ++i)
-    dims.push_back(i);
-  return dims;
-}
-
 /// Orders of the tensors of a convolution with which its kernel needs no gathered pixels.
 struct ConvOrders {
   TensorOrder lhs, rhs, out;

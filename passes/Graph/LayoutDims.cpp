@@ -2,21 +2,11 @@
 
 #include "mlir/IR/Builders.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace burn;
 using namespace burn::compiler;
 
 namespace {
-
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
-DimOrder counting(int64_t count) {
-  DimOrder dims(count);
-  std::iota(dims.begin(), dims.end(), 0);
-  return dims;
-}
 
 /// All tensors of an op walk all of its loops.
 OpDims alike(Operation *op, int64_t rank) {

@@ -3,6 +3,7 @@
 
 #include "dialects/Burn/Burn.h"
 
+#include <numeric>
 #include <optional>
 
 namespace burn::compiler {
@@ -43,6 +44,15 @@ inline bool isIdentity(llvm::ArrayRef<int64_t> order) {
       return false;
   return true;
 }
+
+/// 0, 1, ..., count - 1.
+inline DimOrder counting(int64_t count) {
+  DimOrder dims(count);
+  std::iota(dims.begin(), dims.end(), 0);
+  return dims;
+}
+
+inline mlir::RankedTensorType typeOf(mlir::Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()); }
 
 /// A type with its dims in another order.
 mlir::RankedTensorType reordered(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> order);

@@ -2,6 +2,7 @@
 // has no loop here is evaluated by its meaning. Results are within the bounds that compiled code has.
 #pragma once
 
+#include "dialects/Burn/Interpreter/Evaluation.h"
 #include "passes/PerOp/Tensor.h"
 #include "runtime/Core/OpTable.h"
 
@@ -10,6 +11,13 @@
 #include <vector>
 
 namespace burn::compiler::perop {
+
+using ir::meaning::Index;
+using ir::meaning::stridesOf;
+using Offsets = std::vector<int64_t>;
+
+/// Offsets of all elements over the dimensions `dims`, in row-major order.
+Offsets offsetsOver(const Shape &shape, std::span<const int64_t> dims);
 
 /// Computes `count` elements; operands and result point to the first.
 using ElementKernel = void (*)(const void *const *operands, void *result, int64_t count,

@@ -8,15 +8,6 @@ namespace burn::compiler::perop {
 namespace {
 
 using core::OpCode;
-using Index = std::array<int64_t, Shape::maxRank>;
-
-Index stridesOf(const Shape &shape) {
-  Index strides{};
-  int64_t stride = 1;
-  for (unsigned i = shape.rank(); i-- > 0; stride *= shape[i])
-    strides[i] = stride;
-  return strides;
-}
 
 template <typename Word>
 void copyLine(const std::byte *source, int64_t first, int64_t stride, int64_t count, std::byte *target) {
@@ -126,6 +117,20 @@ void StridedView::read(const std::byte *source, int64_t width, int64_t begin, in
       index[i] = 0;
     }
   }
+}
+
+Offsets offsetsOver(const Shape &shape, std::span<const int64_t> dims) {
+  const Index strides = stridesOf(shape);
+  Offsets offsets = {0};
+  for (int64_t dim : dims) {
+    Offsets next;
+    next.reserve(offsets.size() * shape[dim]);
+    for (int64_t offset : offsets)
+      for (int64_t i = 0; i < shape[dim]; ++i)
+        next.push_back(offset + i * strides[dim]);
+    offsets = std::move(next);
+  }
+  return offsets;
 }
 
 } // namespace burn::compiler::perop

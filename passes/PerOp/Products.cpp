@@ -21,9 +21,7 @@ namespace burn::compiler::perop {
 namespace {
 
 using core::OpCode;
-using Index = std::array<int64_t, Shape::maxRank>;
 using Dims = std::span<const int64_t>;
-using Offsets = std::vector<int64_t>;
 
 // A tile of the result is 6 rows by a vector of 64 bytes; a block of terms by columns of the right matrix stays in the
 // second-level cache while all rows go over it.
@@ -59,29 +57,6 @@ inline void multiplyTile(const float *left, const float *right, int64_t terms, f
 }
 inline void multiplyTile(const double *left, const double *right, int64_t terms, double *sums, int64_t pitch) {
   multiplyTileF64(left, right, terms, sums, pitch);
-}
-
-Index stridesOf(const Shape &shape) {
-  Index strides{};
-  int64_t stride = 1;
-  for (unsigned i = shape.rank(); i-- > 0; stride *= shape[i])
-    strides[i] = stride;
-  return strides;
-}
-
-// Offsets of all elements over the dimensions `dims`, in row-major order.
-Offsets offsetsOver(const Shape &shape, Dims dims) {
-  const Index strides = stridesOf(shape);
-  Offsets offsets = {0};
-  for (int64_t dim : dims) {
-    Offsets next;
-    next.reserve(offsets.size() * shape[dim]);
-    for (int64_t offset : offsets)
-      for (int64_t i = 0; i < shape[dim]; ++i)
-        next.push_back(offset + i * strides[dim]);
-    offsets = std::move(next);
-  }
-  return offsets;
 }
 
 /// One product of matrices for each entry of `batches`.

@@ -11,15 +11,6 @@ namespace {
 
 using core::OpCode;
 using core::ReduceKind;
-using Index = std::array<int64_t, Shape::maxRank>;
-
-Index stridesOf(const Shape &shape) {
-  Index strides{};
-  int64_t stride = 1;
-  for (unsigned i = shape.rank(); i-- > 0; stride *= shape[i])
-    strides[i] = stride;
-  return strides;
-}
 
 // Sums and products are formed in double and rounded once.
 struct Sum {
@@ -48,20 +39,6 @@ template <typename T> double wide(T x) {
     return static_cast<float>(x);
   else
     return x;
-}
-
-/// Offsets of all elements over the dimensions `dims`, in row-major order.
-std::vector<int64_t> offsetsOver(const Shape &shape, const Index &strides, std::span<const unsigned> dims) {
-  std::vector<int64_t> offsets = {0};
-  for (unsigned dim : dims) {
-    std::vector<int64_t> next;
-    next.reserve(offsets.size() * shape[dim]);
-    for (int64_t offset : offsets)
-      for (int64_t i = 0; i < shape[dim]; ++i)
-        next.push_back(offset + i * strides[dim]);
-    offsets = std::move(next);
-  }
-  return offsets;
 }
 
 /// Where the elements of a reduction stand: `line` neighbouring ones, which are reduced or kept, at each sum of an
@@ -253,20 +230,19 @@ bool computeReduction(std::span<const Tensor> operands, std::span<const int64_t>
   const Shape &shape = input.type.shape;
   if (!attrs || !isFloat(input.type.dtype) || input.type.numel() == 0)
     return false;
-  const Index strides = stridesOf(shape);
-  std::vector<unsigned> kept, reduced;
-  for (unsigned i = 0; i < shape.rank(); ++i)
-    (std::ranges::find(attrs->dims, static_cast<int64_t>(i)) != attrs->dims.end() ? reduced : kept).push_back(i);
+  std::vector<int64_t> kept, reduced;
+  for (int64_t i = 0; i < shape.rank(); ++i)
+    (std::ranges::find(attrs->dims, i) != attrs->dims.end() ? reduced : kept).push_back(i);
   // The last dimensions of one kind are the line.
   Plan plan;
   if (shape.rank()) {
     plan.reducesLine = !reduced.empty() && reduced.back() == shape.rank() - 1;
-    std::vector<unsigned> &list = plan.reducesLine ? reduced : kept;
-    for (unsigned dim = shape.rank(); dim-- > 0 && !list.empty() && list.back() == dim; list.pop_back())
+    std::vector<int64_t> &list = plan.reducesLine ? reduced : kept;
+    for (int64_t dim = shape.rank(); dim-- > 0 && !list.empty() && list.back() == dim; list.pop_back())
       plan.line *= shape[dim];
   }
-  plan.kept = offsetsOver(shape, strides, kept);
-  plan.terms = offsetsOver(shape, strides, reduced);
+  plan.kept = offsetsOver(shape, kept);
+  plan.terms = offsetsOver(shape, reduced);
   return visitKind(attrs->kind, [&]<typename Op>(Op) {
     visitFloat(input.type.dtype, [&]<typename T>(T) { reduce<Op, T>(plan, input.as<T>(), result.as<T>(), threads); });
   });

@@ -1,5 +1,7 @@
 #include "passes/Tuning/ScratchRun.h"
 
+#include "runtime/Core/HostMemory.h"
+
 #include <cfenv>
 #include <chrono>
 #include <cstring>
@@ -91,6 +93,14 @@ ScratchData::Block ScratchData::allocate(size_t bytes) {
 }
 
 std::unique_ptr<ScratchData> ScratchData::make(const core::Plan &plan, const burn_rt &functions) {
+  // Results are there twice. Memory that is met but not there would end the process.
+  __int128 bytes = plan.arenaBytes;
+  for (const core::PlanArg &arg : plan.args)
+    bytes += arg.type.byteSize();
+  for (const core::PlanResult &result : plan.results)
+    bytes += 2 * static_cast<__int128>(result.type.byteSize());
+  if (!core::checkHostMemory(bytes))
+    return nullptr;
   auto data = std::make_unique<ScratchData>();
   data->functions_ = &functions;
   uint32_t state = 1;

@@ -115,6 +115,12 @@ std::string Tuner::choose(const TunableKernel &kernel) {
   std::string winner = findAny();
   if (!winner.empty() || host_.mode < TuningMode::On || !host_.functions)
     return winner;
+  // A host's pool may take up another task of the host, which compiles, on a thread that waits in a measured loop.
+  static thread_local bool isMeasuring = false;
+  if (isMeasuring)
+    return winner;
+  isMeasuring = true;
+  const llvm::scope_exit done([] { isMeasuring = false; });
   std::lock_guard lock(measuring());
   host_.lock(true);
   const llvm::scope_exit unlock([&] { host_.lock(false); });

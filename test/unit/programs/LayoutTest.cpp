@@ -1,14 +1,14 @@
 // Layouts change no bit: a program gives the same as its parts, which are laid out each by itself.
 #include "passes/Graph/Import.h"
 #include "passes/Pipelines/Compile.h"
+#include "test/unit/programs/Arguments.h"
 #include "tools/burn-fuzz/CompiledProgram.h"
 
 #include <catch2/catch.hpp>
 
-#include <cstring>
-
 using namespace burn;
 using namespace burn::fuzz;
+using namespace burn::test;
 
 namespace {
 
@@ -47,16 +47,6 @@ const Reader kReaders[] = {
          kResult + " to " + kPooled + "\n",
      kPooled},
 };
-
-ir::HostTensor filled(const Shape &shape, uint32_t seed) {
-  ir::HostTensor tensor(core::TypeDesc{DType::F32, shape});
-  for (int64_t i = 0; i < shape.numel(); ++i) {
-    seed = seed * 1664525u + 1013904223u;
-    const float value = static_cast<float>(static_cast<int32_t>(seed)) * 0x1p-31f;
-    std::memcpy(tensor.bytes.data() + 4 * i, &value, 4);
-  }
-  return tensor;
-}
 
 Tensors resultsOf(const std::string &text, const Tensors &arguments, const compiler::CompileOptions &options) {
   auto context = compiler::makeContext();

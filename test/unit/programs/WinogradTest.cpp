@@ -1,6 +1,7 @@
 // Convolutions under fast math, as code for each kind of processor, against sums in f64.
 #include "passes/Pipelines/Compile.h"
 #include "runtime/Devices/Cpu/CpuTarget.h"
+#include "test/unit/programs/Arguments.h"
 #include "tools/burn-fuzz/CompiledProgram.h"
 
 #include <catch2/catch.hpp>
@@ -11,6 +12,7 @@
 
 using namespace burn;
 using namespace burn::fuzz;
+using namespace burn::test;
 
 namespace {
 
@@ -38,16 +40,6 @@ std::string programOf(const Layer &c) {
                      "      rhs_dilation = array<i64: 1, 1>, feature_groups = 1, batch_groups = 1}} : {0}, {1} to {2}\n"
                      "  %r = burn.neg %y : {2}\n  return %r : {2}\n}}\n",
                      x, w, y, dims, c.low, c.high);
-}
-
-ir::HostTensor filled(const Shape &shape, uint32_t seed) {
-  ir::HostTensor tensor(core::TypeDesc{DType::F32, shape});
-  for (int64_t i = 0; i < shape.numel(); ++i) {
-    seed = seed * 1664525u + 1013904223u;
-    const float value = static_cast<float>(static_cast<int32_t>(seed)) * 0x1p-31f;
-    std::memcpy(tensor.bytes.data() + 4 * i, &value, 4);
-  }
-  return tensor;
 }
 
 /// The greatest error, in units of 2^-24 times what an element adds up at most: of each channel, the magnitudes of the

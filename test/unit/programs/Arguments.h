@@ -1,0 +1,21 @@
+// Arguments for programs.
+#pragma once
+
+#include "dialects/Burn/Interpreter/Interpreter.h"
+
+#include <cstring>
+
+namespace burn::test {
+
+/// Floats of [-1, 1) that follow from the seed.
+inline ir::HostTensor filled(const Shape &shape, uint32_t seed) {
+  ir::HostTensor tensor(core::TypeDesc{DType::F32, shape});
+  for (int64_t i = 0; i < shape.numel(); ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    const float value = static_cast<float>(static_cast<int32_t>(seed)) * 0x1p-31f;
+    std::memcpy(tensor.bytes.data() + 4 * i, &value, 4);
+  }
+  return tensor;
+}
+
+} // namespace burn::test
