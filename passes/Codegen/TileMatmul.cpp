@@ -3,6 +3,7 @@
 #include "passes/Codegen/ContractionDots.h"
 #include "passes/Codegen/ContractionTuning.h"
 #include "passes/Codegen/DirectConvolution.h"
+#include "passes/Codegen/ProductSplit.h"
 #include "passes/Codegen/RowPlan.h"
 #include "passes/Codegen/Tuning.h"
 #include "passes/Graph/Prepare.h"
@@ -35,6 +36,9 @@ int64_t sourceBytes(mlir::Operation *op, FixedOperand fixed) {
 // Kernels below this part of the work are not worth a measurement.
 constexpr double kSmallestShare = 0.01;
 
+// Ways of one kernel whose sums have another order.
+constexpr size_t kMostReordered = 2;
+
 std::string textOf(mlir::Attribute attribute) {
   std::string text;
   llvm::raw_string_ostream(text) << attribute;
@@ -46,8 +50,8 @@ struct Member {
   ir::FusedOp fused;
   /// Which its configuration stands on.
   mlir::Operation *op;
-  /// The attribute of a configuration, null where that does not fit.
-  std::function<mlir::Attribute(llvm::StringRef configuration)> fit;
+  /// The attribute of a configuration, null where that does not fit, with a reason.
+  std::function<mlir::Attribute(llvm::StringRef configuration, std::string &why)> fit;
 };
 
 /// The kernels of one key.
@@ -57,6 +61,9 @@ struct Group {
   double cycles = 0;
   /// Configurations of the first member, at most so many.
   std::function<std::vector<std::string>(size_t most)> ways;
+  /// The same of those whose sums have another order, and how they are checked; null where there are none.
+  std::function<std::vector<std::string>(size_t most)> reordered;
+  std::function<ProductCheck()> check;
 };
 using Groups = std::map<std::string, Group>;
 
@@ -74,6 +81,15 @@ struct TunableContraction {
   CpuTargetInfo target;
   /// Whether panels that several tasks need are packed by a kernel in front.
   bool ahead;
+  /// Whether sums may have another order.
+  bool reorders;
+
+  ir::FusedOp fused() const { return op->getParentOfType<ir::FusedOp>(); }
+  /// The product where it may be made of several kernels, or null.
+  ir::DotGeneralOp separable() const {
+    return reorders && usual.dot == DotInstruction::None && isSeparable(fused(), op) ? mlir::cast<ir::DotGeneralOp>(op)
+                                                                                     : nullptr;
+  }
 
   mlir::DictionaryAttr attributeOf(const ContractionTiling &tiling) const {
     return toAttribute(op->getContext(), ahead ? packedAhead(contraction, tiling) : tiling);
@@ -81,9 +97,18 @@ struct TunableContraction {
 
   /// A configuration may have been measured on an op of other sizes in the same buckets, so tasks are made to come out
   /// even.
-  mlir::Attribute fit(llvm::StringRef configuration) const {
+  mlir::Attribute fit(llvm::StringRef configuration, std::string &reason) const {
+    const mlir::Attribute attribute = parsed(configuration, op->getContext());
+    if (const std::optional<ProductSplit> split = readSplit(attribute)) {
+      ir::DotGeneralOp product = separable();
+      if (product && canSplit(product, *split))
+        return attribute;
+      reason = "the product has no such slices";
+      return nullptr;
+    }
     std::string malformed;
-    std::optional<ContractionTiling> tiling = readTiling(parsed(configuration, op->getContext()), malformed);
+    reason = "the tiling does not fit";
+    std::optional<ContractionTiling> tiling = readTiling(attribute, malformed);
     llvm::StringRef why;
     if (tiling)
       tiling->readyRows = tiling->readyLanes = false;
@@ -109,7 +134,25 @@ struct TunableContraction {
       texts.push_back(textOf(attributeOf(tiling)));
     return texts;
   }
+
+  std::vector<std::string> reordered(size_t most) const {
+    std::vector<std::string> texts;
+    if (ir::DotGeneralOp product = separable())
+      for (const ProductSplit &split : splitCandidates(product, usual, target, most))
+        texts.push_back(textOf(toAttribute(op->getContext(), split)));
+    return texts;
+  }
 };
+
+/// Has a kernel made in the way that a configuration says: by an attribute on `op`, or by kernels in its place, of
+/// which the products are returned.
+mlir::Operation *applyConfiguration(ir::FusedOp fused, mlir::Operation *op, llvm::StringRef attributeName,
+                                    mlir::Attribute configuration) {
+  if (const std::optional<ProductSplit> split = readSplit(configuration))
+    return splitProduct(fused, mlir::cast<ir::DotGeneralOp>(op), *split);
+  op->setDiscardableAttr(attributeName, configuration);
+  return nullptr;
+}
 
 void add(Groups &groups, const std::string &key, Group group) {
   auto [place, isNew] = groups.try_emplace(key, group);
@@ -130,6 +173,7 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
       getOperation().emitError(llvm::toString(target.takeError()));
       return signalPassFailure();
     }
+    target_ = *target;
     DerivedBudget budget(getOperation());
     const bool tunes = tuning_.choose || candidates;
     Groups groups;
@@ -166,7 +210,7 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
       op->setDiscardableAttr(tilingAttrName, toAttribute(&getContext(), *tiling));
       // Panels of what never changes are packed once: what that takes is no matter of this kernel.
       if (tunes && !stands && !usual.readyRows && !usual.readyLanes && op->getParentOfType<ir::FusedOp>())
-        addContraction({op, *contraction, contractionKinds(op), usual, *target, ahead}, groups);
+        addContraction({op, *contraction, contractionKinds(op), usual, *target, ahead, !deterministic}, groups);
       return mlir::WalkResult::advance();
     });
     if (result.wasInterrupted())
@@ -182,7 +226,15 @@ private:
         tilingCycles(tunable.contraction, tunable.usual, tunable.kinds.sum.width / 8, machineOf(tunable.target));
     group.ways = [tunable](size_t most) { return tunable.ways(most); };
     group.members.push_back({tunable.op->getParentOfType<ir::FusedOp>(), tunable.op,
-                             [tunable](llvm::StringRef text) { return tunable.fit(text); }});
+                             [tunable](llvm::StringRef text, std::string &why) { return tunable.fit(text, why); }});
+    if (ir::DotGeneralOp product = tunable.separable()) {
+      group.reordered = [tunable](size_t most) { return tunable.reordered(most); };
+      group.check = [tunable, product] {
+        return productCheck(tunable.fused(), product, [](ir::FusedOp fused, mlir::Operation *op, llvm::StringRef text) {
+          applyConfiguration(fused, op, tilingAttrName, parsed(text, op->getContext()));
+        });
+      };
+    }
     add(groups, contractionKey(tunable.op, tunable.contraction, tunable.kinds), std::move(group));
   }
 
@@ -197,8 +249,9 @@ private:
         texts.push_back(textOf(toAttribute(context, plan)));
       return texts;
     };
-    group.members.push_back({fused, fused, [context](llvm::StringRef text) -> mlir::Attribute {
+    group.members.push_back({fused, fused, [context](llvm::StringRef text, std::string &why) -> mlir::Attribute {
                                const std::optional<RowPlan> plan = readRowPlan(parsed(text, context));
+                               why = "the plan of rows does not fit";
                                return plan ? toAttribute(context, *plan) : nullptr;
                              }});
     add(groups, rowKey(fused), std::move(group));
@@ -215,35 +268,60 @@ private:
       return a->second.cycles != b->second.cycles ? a->second.cycles > b->second.cycles : a->first < b->first;
     });
     for (const Groups::value_type *group : byWork) {
-      const auto &[attributeName, members, cycles, ways] = group->second;
+      const llvm::StringRef attributeName = group->second.attributeName;
+      const std::vector<Member> &members = group->second.members;
       const Member &first = members.front();
       TunableKernel kernel;
       kernel.key = group->first;
-      kernel.share = cycles / std::max(total, 1.0);
+      kernel.share = group->second.cycles / std::max(total, 1.0);
       const size_t most = tuning_.choose ? tuning_.candidates : size_t(candidates);
-      kernel.configurations = ways(most);
+      if (group->second.reordered && most != 1)
+        kernel.reordered = group->second.reordered(kMostReordered);
+      // All together are no more than asked for.
+      kernel.configurations = group->second.ways(most > 1 ? most - kernel.reordered.size() : most);
       if (candidates)
         report(first.op, kernel);
       // One that is not to be measured may have been measured before.
-      if (!tuning_.choose || (most != 1 && kernel.configurations.size() < 2) || kernel.share < kSmallestShare)
+      if (!tuning_.choose || (most != 1 && kernel.configurations.size() + kernel.reordered.size() < 2) ||
+          kernel.share < kSmallestShare)
         continue;
-      kernel.program = [&, name = attributeName](llvm::StringRef configuration) {
-        return kernelProgram(first.fused, first.op, name, mlir::parseAttribute(configuration, &getContext()));
+      if (!kernel.reordered.empty())
+        kernel.check = group->second.check();
+      kernel.fits = [&first](llvm::StringRef configuration, std::string &why) {
+        return first.fit(configuration, why) != nullptr;
+      };
+      kernel.program = [&](llvm::StringRef configuration) {
+        return kernelProgram(first.fused, first.op, [&](ir::FusedOp copy, mlir::Operation *op) {
+          applyConfiguration(copy, op, attributeName, mlir::parseAttribute(configuration, &getContext()));
+        });
       };
       const std::string chosen = tuning_.choose(kernel);
+      std::string why;
       for (const Member &member : members)
-        if (mlir::Attribute attribute = chosen.empty() ? nullptr : member.fit(chosen))
-          member.op->setDiscardableAttr(attributeName, attribute);
+        if (mlir::Attribute attribute = chosen.empty() ? nullptr : member.fit(chosen, why))
+          if (mlir::Operation *product = applyConfiguration(member.fused, member.op, attributeName, attribute))
+            tileAnew(product);
     }
+  }
+
+  /// The usual tiling of a product that tuning has made.
+  void tileAnew(mlir::Operation *product) {
+    const std::optional<Contraction> contraction = contractionOf(product);
+    mlir::FailureOr<ContractionTiling> tiling = tilingFor(product, *contraction, target_, deterministic);
+    if (mlir::failed(tiling))
+      return signalPassFailure();
+    product->setDiscardableAttr(tilingAttrName, toAttribute(&getContext(), packedAhead(*contraction, *tiling)));
   }
 
   static void report(mlir::Operation *op, const TunableKernel &kernel) {
     mlir::InFlightDiagnostic remark = op->emitRemark() << kernel.key;
-    for (const std::string &configuration : kernel.configurations)
-      remark.attachNote() << configuration;
+    for (const auto *configurations : {&kernel.configurations, &kernel.reordered})
+      for (const std::string &configuration : *configurations)
+        remark.attachNote() << configuration;
   }
 
   TuningOptions tuning_;
+  CpuTargetInfo target_;
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "dialects/Burn/Burn.h"
 #include "passes/Codegen/ContractionStreams.h"
 #include "passes/Codegen/ContractionTuning.h"
+#include "passes/Codegen/ProductSplit.h"
 #include "passes/Graph/Accesses.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -78,7 +79,7 @@ std::string contractionKey(Operation *op, const Contraction &original, const Con
   return text;
 }
 
-std::string kernelProgram(ir::FusedOp fused, Operation *op, StringRef attributeName, Attribute configuration) {
+std::string kernelProgram(ir::FusedOp fused, Operation *op, KernelEdit edit) {
   OpBuilder builder(fused.getContext());
   const Location loc = builder.getUnknownLoc();
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
@@ -101,12 +102,57 @@ std::string kernelProgram(ir::FusedOp fused, Operation *op, StringRef attributeN
   Operation *place = copy;
   if (op != fused)
     place = &*std::next(copy.getBody().front().begin(), std::distance(op->getBlock()->begin(), op->getIterator()));
-  place->setDiscardableAttr(attributeName, configuration);
-  func::ReturnOp::create(builder, loc, copy.getResults());
+  auto end = func::ReturnOp::create(builder, loc, copy.getResults());
+  edit(copy, place);
+  // An edit may have added arguments and results.
+  func.setFunctionType(builder.getFunctionType(body->getArgumentTypes(), end.getOperandTypes()));
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream);
   return text;
+}
+
+ProductCheck productCheck(ir::FusedOp fused, ir::DotGeneralOp product,
+                          std::function<void(ir::FusedOp, Operation *, StringRef)> apply) {
+  ProductCheck check;
+  check.words = ir::toAttrWords(product);
+  check.lhsBatch.assign(product.getLhsBatch().begin(), product.getLhsBatch().end());
+  check.rhsBatch.assign(product.getRhsBatch().begin(), product.getRhsBatch().end());
+  check.lhsContract.assign(product.getLhsContract().begin(), product.getLhsContract().end());
+  check.rhsContract.assign(product.getRhsContract().begin(), product.getRhsContract().end());
+  // A value that is two inputs is one argument twice, whose positions count.
+  const auto position = [&](Value operand) {
+    const unsigned input = cast<BlockArgument>(operand).getArgNumber();
+    return static_cast<unsigned>(llvm::count_if(fused.getInputs().take_front(input), std::not_fn(isConstant)));
+  };
+  check.lhs = position(product.getLhs());
+  check.rhs = position(product.getRhs());
+  const bool isAlone = isProductAlone(fused, product);
+  check.exposed = [=](StringRef configuration) {
+    return kernelProgram(fused, product, [&](ir::FusedOp copy, Operation *op) {
+      if (!isAlone) {
+        auto inner = cast<ir::DotGeneralOp>(op);
+        Operation *end = copy->getBlock()->getTerminator();
+        copy = exposeProduct(copy, inner);
+        end->insertOperands(end->getNumOperands(), copy.getResults().back());
+        op = inner;
+      }
+      apply(copy, op, configuration);
+    });
+  };
+  if (!isAlone)
+    check.epilogue = [=] {
+      return kernelProgram(fused, product, [&](ir::FusedOp copy, Operation *op) {
+        auto inner = cast<ir::DotGeneralOp>(op);
+        OpBuilder builder(copy);
+        Value given = copy->getBlock()->addArgument(inner.getType(), copy.getLoc());
+        ir::FusedOp behind = buildBehindProduct(builder, copy, inner, given, ir::ClusterKind::Elementwise,
+                                                copy.getInputs(), [](OpBuilder &, Value value) { return value; });
+        copy.replaceAllUsesWith(behind.getResults());
+        copy.erase();
+      });
+    };
+  return check;
 }
 
 int64_t sizeBucket(int64_t size) {

@@ -11,6 +11,20 @@
 
 namespace burn::compiler {
 
+/// How a way is checked whose sums have another order than those of the usual one: its product, on some elements, with
+/// the meaning of the op, and what follows on the product with a kernel of that alone, bit for bit.
+struct ProductCheck {
+  /// The burn.dot_general: its attribute words and lists of dims, and where its operands stand among the arguments of
+  /// the kernel.
+  llvm::SmallVector<int64_t> words, lhsBatch, rhsBatch, lhsContract, rhsContract;
+  unsigned lhs = 0, rhs = 0;
+  /// The kernel made in that way, with the product as a further, last result; of the product alone as it is.
+  std::function<std::string(llvm::StringRef configuration)> exposed;
+  /// What follows on the product: a program of the kernel's arguments and, last, the product. Empty for a product
+  /// alone.
+  std::function<std::string()> epilogue;
+};
+
 /// A kernel of a program with the ways to make it.
 struct TunableKernel {
   /// What decides how fast each way is: the op with the sizes of its loops in buckets, the order of its operands in
@@ -18,6 +32,12 @@ struct TunableKernel {
   std::string key;
   /// Ways to make it, as text; the first is the one that is taken unless another is chosen.
   std::vector<std::string> configurations;
+  /// Ways besides whose sums have another order, and how they are checked; none where results are to be deterministic.
+  std::vector<std::string> reordered;
+  ProductCheck check;
+  /// Whether a way, which may have been measured on another kernel of this key, can make this one; else `why` not.
+  /// Null: each can.
+  std::function<bool(llvm::StringRef configuration, std::string &why)> fits;
   /// The part of the program's work that is in kernels of this key, from 0 to 1, by estimate.
   double share = 1;
   /// The kernel alone, as MLIR text: a function `main` of its inputs, made in the way `configuration`.

@@ -141,9 +141,16 @@ bool ScratchData::call(const MeasuredWay &way) {
   return way.run()(functions_, buffers_.data(), nullptr, nullptr, arena_.memory.get()) == 0;
 }
 
-bool ScratchData::keepResults(const MeasuredWay &way) {
+bool ScratchData::run(const MeasuredWay &way) {
   const PlanFloats floats;
-  if (!prepare(way) || !call(way))
+  // What a way does not write must not be what the one before has left.
+  for (Block &result : results_)
+    std::memset(result.memory.get(), 0xff, result.bytes);
+  return prepare(way) && call(way);
+}
+
+bool ScratchData::keepResults(const MeasuredWay &way) {
+  if (!run(way))
     return false;
   for (auto [result, kept] : llvm::zip_equal(results_, kept_))
     std::memcpy(kept.memory.get(), result.memory.get(), result.bytes);
@@ -151,11 +158,7 @@ bool ScratchData::keepResults(const MeasuredWay &way) {
 }
 
 bool ScratchData::givesKeptResults(const MeasuredWay &way) {
-  const PlanFloats floats;
-  // What a way does not write must not be what the one before has left.
-  for (Block &result : results_)
-    std::memset(result.memory.get(), 0xff, result.bytes);
-  if (!prepare(way) || !call(way))
+  if (!run(way))
     return false;
   for (auto [result, kept] : llvm::zip_equal(results_, kept_))
     if (std::memcmp(kept.memory.get(), result.memory.get(), result.bytes) != 0)

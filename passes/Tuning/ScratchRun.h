@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace burn::compiler {
@@ -43,6 +44,11 @@ public:
   bool keepResults(const MeasuredWay &way);
   /// Runs a way; true where its results are those, bit for bit.
   bool givesKeptResults(const MeasuredWay &way);
+  /// Runs a way; false where it fails.
+  bool run(const MeasuredWay &way);
+  /// The bytes of an argument, and of a result as the last run has left it.
+  std::span<std::byte> argument(size_t i) { return bytesOf(arguments_[i]); }
+  std::span<const std::byte> result(size_t i) const { return bytesOf(results_[i]); }
   /// Seconds of a run, over several where the clock would not resolve one.
   double time(const MeasuredWay &way);
 
@@ -55,6 +61,7 @@ private:
     size_t bytes = 0;
   };
   static Block allocate(size_t bytes);
+  static std::span<std::byte> bytesOf(const Block &block) { return {block.memory.get(), block.bytes}; }
   bool prepare(const MeasuredWay &way);
   bool call(const MeasuredWay &way);
 

@@ -1,11 +1,14 @@
 #include "passes/Tuning/Tuner.h"
 
+#include "passes/Tuning/ProductSamples.h"
 #include "passes/Tuning/ScratchRun.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <new>
 
@@ -87,21 +90,35 @@ TuningOptions Tuner::options() {
   return options;
 }
 
-Expected<Executable> Tuner::compileWay(const TunableKernel &kernel, StringRef configuration) {
+Expected<Executable> Tuner::compileAlone(StringRef program) {
   // Not the context of the program, whose passes are under way.
   if (!context_)
     context_ = makeContext();
-  auto module = parseProgram(*context_, kernel.program(configuration), "kernel", "main");
+  auto module = parseProgram(*context_, program, "kernel", "main");
   if (!module)
     return module.status();
   return compile(**module, options_);
 }
 
-std::string Tuner::find(StringRef key) {
-  std::string winner = host_.find(key);
-  counts_.winnersUsed += !winner.empty();
-  if (!winner.empty())
-    llvm::raw_string_ostream(report_) << "found " << key << " -> " << winner << "\n";
+Expected<std::unique_ptr<MeasuredWay>> Tuner::load(StringRef program) {
+  auto executable = compileAlone(program);
+  if (!executable)
+    return executable.status();
+  return MeasuredWay::load(*executable);
+}
+
+std::string Tuner::find(const TunableKernel &kernel, StringRef key) {
+  std::string winner = host_.find(key), why;
+  if (winner.empty())
+    return winner;
+  if (kernel.fits && !kernel.fits(winner, why)) {
+    ++counts_.winnersUnfit;
+    llvm::raw_string_ostream(report_) << "found " << key << " -> " << winner << ", which cannot be used: " << why
+                                      << "\n";
+    return "";
+  }
+  ++counts_.winnersUsed;
+  llvm::raw_string_ostream(report_) << "found " << key << " -> " << winner << "\n";
   return winner;
 }
 
@@ -109,8 +126,8 @@ std::string Tuner::choose(const TunableKernel &kernel) {
   const std::string exhaustive = kernel.key + " exhaustive";
   const std::string &own = host_.mode == TuningMode::Full ? exhaustive : kernel.key;
   const auto findAny = [&] {
-    std::string winner = find(exhaustive);
-    return !winner.empty() || host_.mode == TuningMode::Full ? winner : find(kernel.key);
+    std::string winner = find(kernel, exhaustive);
+    return !winner.empty() || host_.mode == TuningMode::Full ? winner : find(kernel, kernel.key);
   };
   std::string winner = findAny();
   if (!winner.empty() || host_.mode < TuningMode::On || !host_.functions)
@@ -128,6 +145,50 @@ std::string Tuner::choose(const TunableKernel &kernel) {
   return winner.empty() ? measure(kernel, own) : winner;
 }
 
+// Whether a way with another order of sums is right: its product is, by the op's meaning, and what follows on the
+// product has the bits that it has apart.
+Status Tuner::check(const TunableKernel &kernel, StringRef configuration, const MeasuredWay &way, ScratchData &data) {
+  const Status failed = Status::error(core::ErrorCode::Internal, "it fails");
+  const ProductCheck &check = kernel.check;
+  if (!data.run(way))
+    return failed;
+  const core::Plan &plan = way.plan();
+  const auto view = [](const core::TypeDesc &type, std::span<const std::byte> bytes) {
+    return TensorView{type, bytes};
+  };
+  const auto checkSamples = [&](const TensorView &product) {
+    return checkProduct(check, view(plan.args[check.lhs].type, data.argument(check.lhs)),
+                        view(plan.args[check.rhs].type, data.argument(check.rhs)), product);
+  };
+  if (!check.epilogue)
+    return checkSamples(view(plan.results.front().type, data.result(0)));
+
+  auto exposed = load(check.exposed(configuration));
+  if (!exposed)
+    return exposed.status();
+  auto behind = load(check.epilogue());
+  if (!behind)
+    return behind.status();
+  const auto exposedData = ScratchData::make((*exposed)->plan(), *host_.functions),
+             behindData = ScratchData::make((*behind)->plan(), *host_.functions);
+  if (!exposedData || !behindData || !exposedData->run(**exposed))
+    return failed;
+  const size_t last = plan.results.size();
+  const TensorView product = view((*exposed)->plan().results[last].type, exposedData->result(last));
+  if (Status status = checkSamples(product); !status)
+    return status;
+  const std::span<std::byte> given = behindData->argument((*behind)->plan().args.size() - 1);
+  std::memcpy(given.data(), product.bytes.data(), given.size());
+  if (!behindData->run(**behind))
+    return failed;
+  for (size_t i = 0; i < last; ++i)
+    for (const ScratchData *other : {exposedData.get(), behindData.get()})
+      if (!std::ranges::equal(data.result(i), other->result(i)))
+        return Status::error(core::ErrorCode::Internal,
+                             "what follows on the product has other bits than apart from it");
+  return Status::ok();
+}
+
 std::string Tuner::measure(const TunableKernel &kernel, StringRef key) {
   // Each kernel has its share of the time that is left, so that those with most work are measured best.
   const auto start = Clock::now();
@@ -135,22 +196,28 @@ std::string Tuner::measure(const TunableKernel &kernel, StringRef key) {
   shareLeft_ -= kernel.share;
   const Clock::duration budget = host_.mode == TuningMode::Full
                                      ? Clock::duration(kFullBudget)
-                                     : std::chrono::duration_cast<Clock::duration>((kBudget - spent_) * share);
-  const llvm::scope_exit account([&] { spent_ += Clock::now() - start; });
+                                     : std::chrono::duration_cast<Clock::duration>((kBudget - counts_.time) * share);
+  const llvm::scope_exit account([&] { counts_.time += Clock::now() - start; });
 
+  std::vector<std::string> configurations = kernel.configurations;
+  // Those with another order of sums are few, and not to be left out for lack of time.
+  configurations.insert(configurations.begin() + 1, kernel.reordered.begin(), kernel.reordered.end());
+  const auto isReordered = [&](size_t i) { return i > 0 && i <= kernel.reordered.size(); };
+  const auto reject = [&](StringRef configuration, StringRef why) {
+    ++counts_.waysRejected;
+    llvm::raw_string_ostream(report_) << "rejected for " << why << ": " << key << " -> " << configuration << "\n";
+  };
   std::vector<std::unique_ptr<MeasuredWay>> ways;
   std::vector<double> times;
   std::unique_ptr<ScratchData> data;
   double fastest = 0;
-  for (const std::string &configuration : kernel.configurations) {
+  for (const auto &[i, configuration] : llvm::enumerate(configurations)) {
     // The rest of the time is for measuring.
     if (ways.size() > 1 && Clock::now() - start > budget * 2 / 3)
       break;
     ways.push_back(nullptr);
     times.push_back(-1);
-    auto executable = compileWay(kernel, configuration);
-    auto way =
-        executable ? MeasuredWay::load(*executable) : Expected<std::unique_ptr<MeasuredWay>>(executable.status());
+    auto way = load(kernel.program(configuration));
     const bool isFirst = !data;
     if (way && isFirst)
       data = ScratchData::make((*way)->plan(), *host_.functions);
@@ -159,9 +226,9 @@ std::string Tuner::measure(const TunableKernel &kernel, StringRef key) {
     if (!way)
       continue;
     ++counts_.waysMeasured;
-    if (!isFirst && !data->givesKeptResults(**way)) {
-      ++counts_.waysRejected;
-      llvm::raw_string_ostream(report_) << "rejected for other bits: " << key << " -> " << configuration << "\n";
+    // The others are checked before they win: that takes as long as compiling them.
+    if (isReordered(i) ? !data->run(**way) : !isFirst && !data->givesKeptResults(**way)) {
+      reject(configuration, isReordered(i) ? "failing" : "other bits");
       continue;
     }
     constexpr double hopeless = 1.5;
@@ -176,8 +243,16 @@ std::string Tuner::measure(const TunableKernel &kernel, StringRef key) {
     return "";
   ++counts_.kernelsMeasured;
   Rounds rounds(ways, *data, start + budget);
-  const size_t best = pickFastest(times, rounds);
-  const std::string &winner = kernel.configurations[best];
+  size_t best = pickFastest(times, rounds);
+  while (isReordered(best)) {
+    const Status status = check(kernel, configurations[best], *ways[best], *data);
+    if (status)
+      break;
+    reject(configurations[best], status.message());
+    times[best] = -1;
+    best = pickFastest(times, rounds);
+  }
+  const std::string &winner = configurations[best];
   std::string measured;
   llvm::raw_string_ostream(measured) << "usual " << llvm::format("%.2f", times[0] * 1e6) << " us, winner "
                                      << llvm::format("%.2f", times[best] * 1e6) << " us, of " << ways.size() << " ways";

@@ -28,7 +28,8 @@ struct TuningHost {
 };
 
 struct TuningCounts {
-  uint64_t kernelsMeasured = 0, waysMeasured = 0, waysRejected = 0, winnersUsed = 0;
+  uint64_t kernelsMeasured = 0, waysMeasured = 0, waysRejected = 0, winnersUsed = 0, winnersUnfit = 0;
+  std::chrono::nanoseconds time{};
 };
 
 /// How long candidates take. Tests have clocks of their own.
@@ -45,6 +46,9 @@ public:
 /// out, and the best time of each counts. Another than the first has to be faster by more than clocks err. `times` has
 /// a first time of each, less than 0 for those that must not win, and gets the best.
 size_t pickFastest(llvm::MutableArrayRef<double> times, Stopwatch &stopwatch);
+
+class MeasuredWay;
+class ScratchData;
 
 /// Chooses the ways of the kernels of one program. Several tuners of a process measure one after the other.
 class Tuner {
@@ -69,9 +73,12 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
-  std::string find(llvm::StringRef key);
+  std::string find(const TunableKernel &kernel, llvm::StringRef key);
   std::string measure(const TunableKernel &kernel, llvm::StringRef key);
-  core::Expected<Executable> compileWay(const TunableKernel &kernel, llvm::StringRef configuration);
+  core::Expected<Executable> compileAlone(llvm::StringRef program);
+  core::Expected<std::unique_ptr<MeasuredWay>> load(llvm::StringRef program);
+  core::Status check(const TunableKernel &kernel, llvm::StringRef configuration, const MeasuredWay &way,
+                     ScratchData &data);
 
   CompileOptions options_;
   TuningHost host_;
@@ -79,7 +86,6 @@ private:
   std::string report_;
   std::unique_ptr<mlir::MLIRContext> context_;
   double shareLeft_ = 1;
-  Clock::duration spent_{};
 };
 
 } // namespace burn::compiler

@@ -1,10 +1,12 @@
 #include "passes/Tuning/Tuner.h"
+#include "passes/Tuning/ProductSamples.h"
 
 #include "runtime/Core/Executable.h"
 
 #include <catch2/catch.hpp>
 
 #include <atomic>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -53,6 +55,89 @@ TunableKernel kernelOf(std::vector<std::string> ways, std::string key = "additio
   kernel.key = std::move(key);
   kernel.configurations = std::move(ways);
   kernel.program = [](llvm::StringRef way) { return addition(way); };
+  return kernel;
+}
+
+/// A program of one product with a bias, whose first element is off by `error` where that is not "0.0". `split` makes
+/// it of two kernels that each take half of the steps. `exposed` returns the product as well.
+std::string product(llvm::StringRef error, bool split, bool exposed) {
+  const std::string dot = split ? R"(
+  %a2 = burn.reshape %a : tensor<8x4096xf32> to tensor<8x2x2048xf32>
+  %b2 = burn.reshape %b : tensor<4096x16xf32> to tensor<2x2048x16xf32>
+  %halves = burn.fused contraction (%a2, %b2) : (tensor<8x2x2048xf32>, tensor<2x2048x16xf32>) -> tensor<2x8x16xf32> {
+  ^bb0(%x: tensor<8x2x2048xf32>, %y: tensor<2x2048x16xf32>):
+    %d = burn.dot_general %x, %y {lhs_batch = array<i64: 1>, rhs_batch = array<i64: 0>, lhs_contract = array<i64: 2>,
+        rhs_contract = array<i64: 1>} : tensor<8x2x2048xf32>, tensor<2x2048x16xf32> to tensor<2x8x16xf32>
+    burn.yield %d : tensor<2x8x16xf32>
+  }
+  %c = burn.fused row (%halves) {domain = array<i64: 2, 8, 16>, reduce_dims = array<i64: 0>}
+      : (tensor<2x8x16xf32>) -> tensor<8x16xf32> {
+  ^bb0(%x: tensor<2x8x16xf32>):
+    %s = burn.reduce sum %x {dims = array<i64: 0>} : tensor<2x8x16xf32> to tensor<8x16xf32>
+    burn.yield %s : tensor<8x16xf32>
+  })"
+                                : R"(
+  %c = burn.fused contraction (%a, %b) : (tensor<8x4096xf32>, tensor<4096x16xf32>) -> tensor<8x16xf32> {
+  ^bb0(%x: tensor<8x4096xf32>, %y: tensor<4096x16xf32>):
+    %d = burn.dot_general %x, %y {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+        rhs_contract = array<i64: 0>, burn.tiling = {block_steps = 4096 : i64, exchange = false, pack = ["rows", "lanes"],
+        task = [1, 8], tile = [1, 8], vector_lanes = 8 : i64}}
+        : tensor<8x4096xf32>, tensor<4096x16xf32> to tensor<8x16xf32>
+    burn.yield %d : tensor<8x16xf32>
+  })";
+  std::string wrong;
+  std::string value = "%c";
+  if (error != "0.0") {
+    wrong = (R"(
+  %off = burn.constant dense<)" +
+             error + R"(> : tensor<8x16xf32>
+  %cw = burn.fused elementwise (%c, %off) : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32> {
+  ^bb0(%x: tensor<8x16xf32>, %y: tensor<8x16xf32>):
+    %s = burn.add %x, %y : tensor<8x16xf32>
+    burn.yield %s : tensor<8x16xf32>
+  })")
+                .str();
+    value = "%cw";
+  }
+  return "func.func @main(%a: tensor<8x4096xf32>, %b: tensor<4096x16xf32>, %bias: tensor<8x16xf32>) -> "
+         "(tensor<8x16xf32>" +
+         std::string(exposed ? ", tensor<8x16xf32>" : "") + ") {" + dot + wrong + R"(
+  %r = burn.fused elementwise ()" +
+         value + R"(, %bias) : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32> {
+  ^bb0(%x: tensor<8x16xf32>, %y: tensor<8x16xf32>):
+    %s = burn.add %x, %y : tensor<8x16xf32>
+    burn.yield %s : tensor<8x16xf32>
+  }
+  return %r)" +
+         (exposed ? ", " + value : "") + " : tensor<8x16xf32>" + (exposed ? ", tensor<8x16xf32>" : "") + "\n}\n";
+}
+
+/// The usual way has a slow tiling. Reordered ones are named by what they are off by.
+TunableKernel productOf(std::vector<std::string> reordered) {
+  TunableKernel kernel;
+  kernel.key = "product";
+  kernel.configurations = {"usual"};
+  kernel.reordered = std::move(reordered);
+  kernel.program = [](llvm::StringRef way) {
+    return way == "usual" ? product("0.0", false, false) : product(way, true, false);
+  };
+  kernel.check.words = {0, 0, 1, 1, 1, 0};
+  kernel.check.lhsContract = {1};
+  kernel.check.rhsContract = {0};
+  kernel.check.lhs = 0;
+  kernel.check.rhs = 1;
+  kernel.check.exposed = [](llvm::StringRef way) { return product(way, true, true); };
+  kernel.check.epilogue = [] {
+    return std::string(R"(func.func @main(%a: tensor<8x4096xf32>, %b: tensor<4096x16xf32>, %bias: tensor<8x16xf32>,
+        %c: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %r = burn.fused elementwise (%c, %bias) : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32> {
+  ^bb0(%x: tensor<8x16xf32>, %y: tensor<8x16xf32>):
+    %s = burn.add %x, %y : tensor<8x16xf32>
+    burn.yield %s : tensor<8x16xf32>
+  }
+  return %r : tensor<8x16xf32>
+})");
+  };
   return kernel;
 }
 
@@ -125,6 +210,74 @@ TEST_CASE("a way whose results have other bits cannot win") {
   CHECK(tuner.report().contains("rejected for other bits: addition -> 1.00000012"));
   CHECK(host.most == 1);
   CHECK(host.holders == 0);
+}
+
+TEST_CASE("a way with another order of sums wins where its product is right") {
+  Host host;
+  Tuner tuner(CompileOptions(), host.as(TuningMode::On));
+  CHECK(tuner.choose(productOf({"0.0"})) == "0.0");
+  CHECK(tuner.counts().waysRejected == 0);
+}
+
+TEST_CASE("a way whose product is wrong never wins, however fast it is") {
+  Host host;
+  Tuner tuner(CompileOptions(), host.as(TuningMode::On));
+  // The sums of 4096 products below 1 are known to 4096 * 2^-24 times the sum of their magnitudes: 0.25 at most.
+  CHECK(tuner.choose(productOf({"1.0"})) == "usual");
+  CHECK(tuner.counts().waysRejected == 1);
+  INFO(tuner.report().str());
+  CHECK(tuner.report().contains("rejected for"));
+  CHECK(host.records["product"] == "usual");
+}
+
+TEST_CASE("what follows on a product has to have its own bits") {
+  Host host;
+  Tuner tuner(CompileOptions(), host.as(TuningMode::On));
+  TunableKernel kernel = productOf({"0.0"});
+  // As if the kernel added another bias: the product that it shows is right.
+  kernel.program = [](llvm::StringRef way) {
+    return way == "usual" ? product("0.0", false, false) : product("0.001", true, false);
+  };
+  CHECK(tuner.choose(kernel) == "usual");
+  CHECK(tuner.report().contains("rejected for what follows on the product has other bits than apart from it"));
+}
+
+TEST_CASE("samples of a product are compared with the meaning of the op") {
+  // Two batches of [3, 64] x [64, 5]: small enough for all elements to be looked at.
+  const core::TypeDesc lhsType{DType::F32, {2, 3, 64}}, rhsType{DType::F32, {2, 64, 5}}, type{DType::F32, {2, 3, 5}};
+  std::vector<float> lhs(384), rhs(640), right(30);
+  uint32_t state = 3;
+  for (std::vector<float> *values : {&lhs, &rhs})
+    for (float &value : *values) {
+      state = state * 1664525u + 1013904223u;
+      value = static_cast<float>(state >> 8) * 0x1p-23f - 1.0f;
+    }
+  for (size_t batch = 0; batch < 2; ++batch)
+    for (size_t row = 0; row < 3; ++row)
+      for (size_t lane = 0; lane < 5; ++lane) {
+        double sum = 0; // from the last step to the first
+        for (size_t step = 64; step-- > 0;)
+          sum += double(lhs[(batch * 3 + row) * 64 + step]) * double(rhs[(batch * 64 + step) * 5 + lane]);
+        right[(batch * 3 + row) * 5 + lane] = float(sum);
+      }
+  ProductCheck check;
+  check.words = {1, 0, 1, 0, 1, 2, 1, 1};
+  check.lhsBatch = check.rhsBatch = {0};
+  check.lhsContract = {2};
+  check.rhsContract = {1};
+  const auto bytes = [](const std::vector<float> &values) { return std::as_bytes(std::span(values)); };
+  const auto status = [&](const std::vector<float> &product) {
+    return checkProduct(check, {lhsType, bytes(lhs)}, {rhsType, bytes(rhs)}, {type, bytes(product)});
+  };
+  CHECK(status(right));
+  std::vector<float> near = right;
+  near[7] = std::nextafter(near[7], 2.0f);
+  CHECK(status(near));
+  for (size_t i : {0, 14, 29}) {
+    std::vector<float> wrong = right;
+    wrong[i] += 0.01f; // the bound is 64 * 2^-24 times a sum of at most 64, 2.5e-4
+    CHECK_FALSE(status(wrong));
+  }
 }
 
 TEST_CASE("a way that does not compile is passed over") {
