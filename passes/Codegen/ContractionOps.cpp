@@ -6,6 +6,7 @@
 #include "passes/Graph/Accesses.h"
 #include "passes/Graph/Import.h"
 #include "passes/Graph/Prepare.h"
+#include "passes/Graph/Regions.h"
 
 namespace burn::compiler {
 namespace {
@@ -36,22 +37,44 @@ std::optional<Contraction> contractionOf(mlir::Operation *op) {
 
 mlir::Value contractionSource(mlir::Operation *op, unsigned operand) { return readSource(op->getOpOperand(operand)); }
 
-FixedOperand fixedOperandOf(mlir::Operation *op) {
+mlir::Value fixedSourceOf(mlir::Operation *op, unsigned operand) {
   auto fused = mlir::dyn_cast<ir::FusedOp>(op->getParentOp());
-  auto func = fused ? mlir::dyn_cast<mlir::func::FuncOp>(fused->getParentOp()) : nullptr;
-  if (!func || isPrepare(func))
-    return FixedOperand::None;
+  auto func = op->getParentOfType<mlir::func::FuncOp>();
+  if (!fused || !func || isPrepare(func))
+    return nullptr;
+  // What is computed as it is read may depend on other operands of the kernel.
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(contractionSource(op, operand));
+  if (!argument || readChain(op->getOpOperand(operand)).size() > 1)
+    return nullptr;
+  mlir::Value source = outermostBuffer(fused.getInputs()[argument.getArgNumber()]);
+  if (isFixedForever(source))
+    return source;
+  for (mlir::Operation *loop = fused->getParentOp(); loop != func; loop = loop->getParentOp())
+    if (mlir::isa<ir::ForOp, ir::WhileOp>(loop) && source.getParentRegion()->isProperAncestor(&loop->getRegion(0)))
+      return source;
+  return nullptr;
+}
+
+bool isFixedForever(mlir::Value source) {
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(source);
+  if (!argument)
+    return isData(source);
+  auto func = mlir::dyn_cast<mlir::func::FuncOp>(argument.getOwner()->getParentOp());
+  return func && (func.getArgAttr(argument.getArgNumber(), kFrozenAttr) ||
+                  func.getArgAttr(argument.getArgNumber(), kDerivedAttr));
+}
+
+FixedOperand fixedOperandOf(mlir::Operation *op) {
+  FixedOperand found = FixedOperand::None;
   for (unsigned i : {1u, 0u}) {
-    // What is computed as it is read may depend on other operands of the kernel.
-    auto argument = mlir::dyn_cast<mlir::BlockArgument>(contractionSource(op, i));
-    if (!argument || readChain(op->getOpOperand(i)).size() > 1)
-      continue;
-    auto source = mlir::dyn_cast<mlir::BlockArgument>(bufferOf(fused.getInputs()[argument.getArgNumber()]));
-    if (source && source.getOwner() == &func.getBody().front() &&
-        (func.getArgAttr(source.getArgNumber(), kFrozenAttr) || func.getArgAttr(source.getArgNumber(), kDerivedAttr)))
-      return i == 0 ? FixedOperand::Lhs : FixedOperand::Rhs;
+    mlir::Value source = fixedSourceOf(op, i);
+    const FixedOperand operand = i == 0 ? FixedOperand::Lhs : FixedOperand::Rhs;
+    if (source && isFixedForever(source))
+      return operand;
+    if (source && found == FixedOperand::None)
+      found = operand;
   }
-  return FixedOperand::None;
+  return found;
 }
 
 ContractionKinds contractionKinds(mlir::Operation *op) {

@@ -23,8 +23,15 @@ std::optional<Contraction> contractionOf(mlir::Operation *op);
 /// The kinds of the op's elements, where operands stand for what they are computed from as they are read (readChain).
 ContractionKinds contractionKinds(mlir::Operation *op);
 
-/// The operand that is a frozen argument of the function, or derived from such (burn-hoist-frozen). The op stands in a
-/// burn.fused at the top of the function.
+/// The value whose buffer the operand is read from, where that changes less often than the op runs: a frozen argument
+/// of the function, or one derived from such (burn-hoist-frozen), the data of a constant, or what is the same in all
+/// iterations of a loop around the op; else null. The op stands in a burn.fused.
+mlir::Value fixedSourceOf(mlir::Operation *op, unsigned operand);
+
+/// Whether it is such an argument, or a constant: it never changes.
+bool isFixedForever(mlir::Value source);
+
+/// The operand with a source of that kind; one that never changes, where one is.
 FixedOperand fixedOperandOf(mlir::Operation *op);
 
 /// The value that operand `operand` is read from.

@@ -1,9 +1,12 @@
 // burn-pack-frozen: operands that never change are packed before the program runs.
+#include "dialects/Burn/Interpreter/Interpreter.h"
 #include "passes/Codegen/ContractionOps.h"
+#include "passes/Codegen/ContractionPanels.h"
 #include "passes/Codegen/Passes.h"
 #include "passes/Graph/Accesses.h"
 #include "passes/Graph/Import.h"
 #include "passes/Graph/Prepare.h"
+#include "passes/Graph/Regions.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -31,6 +34,8 @@ public:
     for (Operation *root : roots)
       if (failed(pack(root)))
         return failure();
+    dropUnusedInvariants(func_);
+    eraseUnused(func_, [](Operation *op) { return isa<ir::ConstantOp, ir::ReshapeOp>(op); });
     dropUnusedDerived(func_);
     return success();
   }
@@ -46,39 +51,54 @@ private:
     if (!*tiling)
       return success();
     for (unsigned number : {0u, 1u})
-      if (isReady(*contraction, **tiling, number))
-        pack(root, number,
-             readyPanelElements(*contraction, **tiling, isRowsOperand(*contraction, **tiling, number)) *
-                 (contractionKinds(root).sum.width / 8));
+      if (isReady(*contraction, **tiling, number) && failed(pack(root, number, *contraction, **tiling)))
+        return failure();
     return success();
   }
 
-  void pack(Operation *root, unsigned number, int64_t bytes) {
+  LogicalResult pack(Operation *root, unsigned number, const Contraction &contraction,
+                     const ContractionTiling &tiling) {
     auto fused = cast<ir::FusedOp>(root->getParentOp());
     auto argument = dyn_cast<BlockArgument>(contractionSource(root, number));
     if (!argument)
-      return; // reads panels already
-    Value source = fused.getInputs()[argument.getArgNumber()];
+      return success(); // reads panels already
+    // Packed beside its kernel is what another one has computed just before.
     const bool isFixed = fixedOperandOf(root) == (number == 0 ? FixedOperand::Lhs : FixedOperand::Rhs);
-    Value panels = known(root, number, source);
+    Value source = isFixed ? fixedSourceOf(root, number) : fused.getInputs()[argument.getArgNumber()];
+    auto constant = isFixed ? source.getDefiningOp<ir::ConstantOp>() : ir::ConstantOp();
+    Block *block = constant ? &func_.getBody().front() : isFixed ? source.getParentBlock() : fused->getBlock();
+    Value panels = known(root, number, source, block);
     if (!panels) {
-      if (isFixed) {
-        func::FuncOp prepare = makePrepare(func_);
-        OpBuilder b(prepare.getBody().front().getTerminator());
-        panels = addDerived(func_, prepare, addPanels(b, root, number, inPrepare(prepare, source), bytes));
-      } else {
-        OpBuilder b(fused);
-        panels = addPanels(b, root, number, source, bytes);
-      }
-      known_.push_back({root, fused->getBlock(), number, source, panels});
+      panels = constant ? constantPanels(root, number, constant, contraction, tiling)
+                        : addPanels(root, number, source, block, isFixed, contraction, tiling);
+      if (!panels)
+        return failure();
+      known_.push_back({root, block, number, source, panels});
     }
-    read(fused, root, number, argument, panels);
+    read(fused, root, number, argument, passInto(panels, fused->getBlock()));
+    return success();
+  }
+
+  // Has the panels of an operand packed by the preparing function, or else in front of the op of `block` that needs
+  // them.
+  Value addPanels(Operation *root, unsigned number, Value source, Block *block, bool isFixed,
+                  const Contraction &contraction, const ContractionTiling &tiling) {
+    const int64_t bytes = readyPanelElements(contraction, tiling, isRowsOperand(contraction, tiling, number)) *
+                          (contractionKinds(root).sum.width / 8);
+    if (isFixed && isFixedForever(source)) {
+      func::FuncOp prepare = makePrepare(func_);
+      OpBuilder b(prepare.getBody().front().getTerminator());
+      return addDerived(func_, prepare,
+                        addPanels(b, root, number, inPrepare(prepare, cast<BlockArgument>(source)), bytes));
+    }
+    OpBuilder b(block->findAncestorOpInBlock(*root));
+    return addPanels(b, root, number, source, bytes);
   }
 
   // The panels of the same operand for a contraction that is packed alike.
-  Value known(Operation *root, unsigned number, Value source) {
+  Value known(Operation *root, unsigned number, Value source, Block *block) {
     for (const Known &one : known_)
-      if (one.number == number && one.source == source && one.block == root->getParentOp()->getBlock() &&
+      if (one.number == number && isSame(one.source, source) && one.block == block &&
           one.root->getName() == root->getName() && one.root->getAttrDictionary() == root->getAttrDictionary() &&
           one.root->getOperandTypes() == root->getOperandTypes() &&
           contractionSource(one.root, 1 - number).getType() == contractionSource(root, 1 - number).getType())
@@ -86,25 +106,43 @@ private:
     return nullptr;
   }
 
-  // The value in the preparing function that a frozen or derived argument of the program, or a reshape of one, is.
-  Value inPrepare(func::FuncOp prepare, Value value) {
-    Operation *end = prepare.getBody().front().getTerminator();
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      const unsigned first = prepare.getNumArguments();
-      return argument.getArgNumber() < first ? Value(prepare.getArgument(argument.getArgNumber()))
-                                             : end->getOperand(argument.getArgNumber() - first);
+  // Regions may hold the same constant each.
+  static bool isSame(Value a, Value b) {
+    auto first = a.getDefiningOp<ir::ConstantOp>(), second = b.getDefiningOp<ir::ConstantOp>();
+    return a == b || (first && second && first.getValue() == second.getValue());
+  }
+
+  // The value in the preparing function that a frozen or derived argument of the program is.
+  static Value inPrepare(func::FuncOp prepare, BlockArgument argument) {
+    const unsigned first = prepare.getNumArguments();
+    return argument.getArgNumber() < first
+               ? Value(prepare.getArgument(argument.getArgNumber()))
+               : prepare.getBody().front().getTerminator()->getOperand(argument.getArgNumber() - first);
+  }
+
+  // A constant's panels, which are another constant.
+  Value constantPanels(Operation *root, unsigned number, ir::ConstantOp constant, const Contraction &contraction,
+                       const ContractionTiling &tiling) {
+    core::Expected<ir::HostTensor> elements = ir::toHostTensor(constant.getValue());
+    if (!elements) {
+      constant.emitOpError(elements.status().message());
+      return nullptr;
     }
-    auto reshape = value.getDefiningOp<ir::ReshapeOp>();
-    IRMapping mapping;
-    mapping.map(reshape.getInput(), inPrepare(prepare, reshape.getInput()));
-    OpBuilder b(end);
-    return b.clone(*reshape, mapping)->getResult(0);
+    const std::vector<std::byte> panels = packedPanels(contraction, tiling, contractionKinds(root),
+                                                       isRowsOperand(contraction, tiling, number), *elements);
+    OpBuilder b = OpBuilder::atBlockBegin(&func_.getBody().front());
+    auto type = RankedTensorType::get({int64_t(panels.size())}, b.getI8Type());
+    const ArrayRef<char> bytes(reinterpret_cast<const char *>(panels.data()), panels.size());
+    return ir::ConstantOp::create(b, constant.getLoc(), DenseElementsAttr::getFromRawBuffer(type, bytes));
   }
 
   // A kernel with the contraction, in which a constant stands for the other operand.
   Value addPanels(OpBuilder &b, Operation *root, unsigned number, Value input, int64_t bytes) {
     OpBuilder::InsertionGuard guard(b);
     const Location loc = root->getLoc();
+    // The bytes are those of the operand, whatever shape they have there.
+    if (Type type = contractionSource(root, number).getType(); input.getType() != type)
+      input = ir::ReshapeOp::create(b, loc, type, input);
     auto panelsType = RankedTensorType::get({bytes}, b.getI8Type());
     auto fused = ir::FusedOp::create(b, loc, TypeRange(panelsType), ir::ClusterKind::Contraction, ValueRange(input));
     Block &body = fused.getBody().emplaceBlock();

@@ -13,6 +13,9 @@ def PackFrozen : Pass<"burn-pack-frozen", "::mlir::ModuleOp"> {
     the panels in its place, as a further argument marked `burn.derived`. Derived values that nothing
     reads any more are dropped.
 
+    Panels of a constant are another constant, and the former goes where nothing else reads it. An
+    operand that changes, but not while a loop runs, is packed in front of the loop.
+
     ```mlir
     func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x16xf32> {burn.frozen}) -> tensor<4x16xf32> {
       %r = burn.fused contraction (%x, %w) : ... {

@@ -29,9 +29,26 @@ int64_t readyBytes(mlir::Operation *op, const Contraction &contraction, const Co
   return elements * (contractionKinds(op).sum.width / 8);
 }
 
-int64_t sourceBytes(mlir::Operation *op, FixedOperand fixed) {
-  return tensorBytes(contractionSource(op, fixed == FixedOperand::Lhs ? 0 : 1).getType());
-}
+/// Panels of operands that are packed ahead of their kernels take memory.
+class PanelBudget {
+public:
+  explicit PanelBudget(mlir::func::FuncOp func)
+      : frozen_(DerivedBudget::ofFrozen(func)), constants_(DerivedBudget::ofConstants(func)) {}
+
+  bool take(mlir::Operation *op, FixedOperand fixed, int64_t bytes) {
+    if (fixed == FixedOperand::None)
+      return true;
+    const unsigned operand = fixed == FixedOperand::Lhs ? 0 : 1;
+    const int64_t sourceBytes = tensorBytes(contractionSource(op, operand).getType());
+    mlir::Value source = fixedSourceOf(op, operand);
+    if (!isFixedForever(source)) // memory of the arena, while the loop runs
+      return DerivedBudget::isModest(bytes, sourceBytes);
+    return (isData(source) ? constants_ : frozen_).take(bytes, sourceBytes);
+  }
+
+private:
+  DerivedBudget frozen_, constants_;
+};
 
 // Kernels below this part of the work are not worth a measurement.
 constexpr double kSmallestShare = 0.01;
@@ -174,7 +191,7 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
       return signalPassFailure();
     }
     target_ = *target;
-    DerivedBudget budget(getOperation());
+    PanelBudget budget(getOperation());
     const bool tunes = tuning_.choose || candidates;
     Groups groups;
     mlir::WalkResult result = getOperation().walk([&](mlir::Operation *op) {
@@ -199,7 +216,7 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
       mlir::FailureOr<ContractionTiling> tiling = tilingFor(op, *contraction, *target, deterministic, fixed);
       if (mlir::failed(tiling))
         return mlir::WalkResult::interrupt();
-      if (!stands && !budget.take(readyBytes(op, *contraction, *tiling), sourceBytes(op, fixed)))
+      if (!stands && !budget.take(op, fixed, readyBytes(op, *contraction, *tiling)))
         tiling = tilingFor(op, *contraction, *target, deterministic);
       // Such a kernel of its own stands in front of another one. What runs once needs none.
       const bool ahead = !stands && mlir::isa<burn::ir::FusedOp>(op->getParentOp()) && !contractionKinds(op).computes &&

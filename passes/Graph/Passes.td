@@ -92,7 +92,7 @@ def GroupKernels : Pass<"burn-group-kernels", "::mlir::func::FuncOp"> {
 }
 
 def HoistFrozen : Pass<"burn-hoist-frozen", "::mlir::ModuleOp"> {
-  let summary = "Moves what is computed from frozen arguments alone out of the program.";
+  let summary = "Moves what is computed from frozen arguments or constants alone out of the program.";
   let description = [{
     Arguments marked `burn.frozen` never change, so what is computed from them (and from constants) alone
     need not be computed by every run. A function `<name>_prepare` with the same arguments computes it
@@ -102,7 +102,11 @@ def HoistFrozen : Pass<"burn-hoist-frozen", "::mlir::ModuleOp"> {
     than cheap arithmetic or a view without a copy. Such views and arithmetic stay with what reads them, and so do
     conversions that a product makes as it reads. A derived value has at most four times the bytes of the
     arguments that it comes from (or 64 KiB), and all of a program together at most four times those of its frozen
-    arguments, and 1 MiB more. Ops with regions, ops that can fail and those that are returned stay.
+    arguments, and 1 MiB more. Ops with regions, ops that can fail and those that are returned stay. Values
+    that loops and branches compute are hoisted as those around them, and handed in as invariants.
+
+    What is computed from constants alone, by ops that the interpreter gives the bits of their code, becomes a
+    constant under the same rules and bounds, up to 64 MiB in all.
 
     ```mlir
     func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x8xi8> {burn.frozen}) -> tensor<4x8xf32> {

@@ -87,8 +87,15 @@ void compiler::dropUnusedDerived(func::FuncOp func) {
 
 void compiler::eraseUnused(func::FuncOp func, llvm::function_ref<bool(Operation *)> mayGo) {
   SmallVector<Operation *> ops;
-  for (Operation &op : func.getBody().front().without_terminator())
-    ops.push_back(&op);
+  const std::function<void(Block &)> collect = [&](Block &block) {
+    for (Operation &op : block.without_terminator()) {
+      ops.push_back(&op);
+      if (isa<ir::IfOp, ir::ForOp, ir::WhileOp>(op))
+        for (Region &region : op.getRegions())
+          collect(region.front());
+    }
+  };
+  collect(func.getBody().front());
   for (Operation *op : llvm::reverse(ops))
     if (op->use_empty() && mayGo(op))
       op->erase();
@@ -109,18 +116,43 @@ SmallVector<unsigned> compiler::argumentsBelow(Value value) {
   return arguments;
 }
 
-DerivedBudget::DerivedBudget(func::FuncOp func) : left_(kSmallTotal) {
+bool compiler::isData(Value value) {
+  auto constant = value.getDefiningOp<ir::ConstantOp>();
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+  return elements && !elements.isSplat();
+}
+
+DerivedBudget::DerivedBudget(int64_t sourceBytes) : left_(kSmallTotal + kMostGrowth * sourceBytes) {}
+
+DerivedBudget DerivedBudget::ofFrozen(func::FuncOp func) {
+  int64_t sources = 0, taken = 0;
   for (unsigned i = 0; i < func.getNumArguments(); ++i) {
     const int64_t bytes = tensorBytes(func.getArgumentTypes()[i]);
     if (func.getArgAttr(i, kFrozenAttr))
-      left_ += kMostGrowth * bytes;
+      sources += bytes;
     if (func.getArgAttr(i, kDerivedAttr))
-      left_ -= bytes;
+      taken += bytes;
   }
+  DerivedBudget budget(sources);
+  budget.left_ -= taken;
+  return budget;
+}
+
+DerivedBudget DerivedBudget::ofConstants(func::FuncOp func) {
+  int64_t sources = 0;
+  func.walk([&](ir::ConstantOp constant) {
+    if (isData(constant))
+      sources += tensorBytes(constant.getType());
+  });
+  return DerivedBudget(sources);
+}
+
+bool DerivedBudget::isModest(int64_t bytes, int64_t sourceBytes) {
+  return bytes <= std::max(kSmallBytes, kMostGrowth * sourceBytes);
 }
 
 bool DerivedBudget::take(int64_t bytes, int64_t sourceBytes) {
-  if (bytes > left_ || bytes > std::max(kSmallBytes, kMostGrowth * sourceBytes))
+  if (bytes > left_ || !isModest(bytes, sourceBytes))
     return false;
   left_ -= bytes;
   return true;

@@ -522,16 +522,19 @@ private:
   }
 
   StringRef globalOf(ir::ConstantOp constant) {
-    auto &symbol = globals_[constant];
+    // Equal constants are one.
+    auto &symbol = globals_[constant.getValue().getAsOpaquePointer()];
     if (!symbol.empty())
       return symbol;
     symbol = prefix_ + "constant_" + std::to_string(globals_.size() - 1);
     const ir::HostTensor value = *ir::toHostTensor(constant.getValue());
     const StringRef bytes(reinterpret_cast<const char *>(value.bytes.data()), value.bytes.size());
     auto type = LLVM::LLVMArrayType::get(builder_.getI8Type(), bytes.size());
-    LLVM::GlobalOp::create(builder_, constant.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol,
-                           builder_.getStringAttr(bytes),
-                           /*alignment=*/core::kArenaAlignment);
+    auto global = LLVM::GlobalOp::create(builder_, constant.getLoc(), type, /*isConstant=*/true,
+                                         LLVM::Linkage::Internal, symbol, builder_.getStringAttr(bytes),
+                                         /*alignment=*/core::kArenaAlignment);
+    // Its bytes are all that counts, so versions of a program may share it.
+    global.setUnnamedAddr(LLVM::UnnamedAddr::Global);
     return symbol;
   }
 
@@ -545,7 +548,7 @@ private:
   SmallVector<Attribute> checks_;
   unsigned kernels_ = 0, hostCalls_ = 0;
   std::unordered_multimap<size_t, std::pair<ir::FusedOp, KernelCode>> known_; // by hashOf
-  std::map<Operation *, std::string> globals_;
+  std::map<const void *, std::string> globals_;                               // by the attribute
   int64_t scratchOffset_ = 0, scratchBytes_ = 0;
 };
 

@@ -106,3 +106,60 @@ func.func @main(%x: tensor<8xf32>, %w: tensor<8xf32> {burn.frozen}) -> tensor<8x
 func.func @main_prepare(%x: tensor<8xf32>) -> tensor<8xf32> {
   return %x : tensor<8xf32>
 }
+
+// -----
+
+// Tests that operands of a product that are computed from constants are constants: bytes with a scale for each lane, and
+// what is turned. What has other bits in code, such as an exponential, stays.
+// CHECK-LABEL: func.func @constants(
+// CHECK-SAME: %[[X:.*]]: tensor<4x2xf32>)
+// CHECK-NEXT: %[[W:.*]] = burn.constant dense<{{\[\[}}5.000000e-01, -4.000000e+00], [1.500000e+00, 8.000000e+00]]> : tensor<2x2xf32>
+// CHECK-NEXT: burn.dot_general %[[X]], %[[W]]
+// CHECK-NEXT: %[[T:.*]] = burn.constant dense<{{\[\[}}1.000000e+00, 3.000000e+00], [2.000000e+00, 4.000000e+00]]> : tensor<2x2xf32>
+// CHECK: %[[E:.*]] = burn.exp %[[T]]
+// CHECK: burn.dot_general %{{.*}}, %[[E]]
+// CHECK-NOT: _prepare
+func.func @constants(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %b = burn.constant dense<[[1, -2], [3, 4]]> : tensor<2x2xi8>
+  %s = burn.constant dense<[0.5, 2.0]> : tensor<2xf32>
+  %f = burn.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %v = burn.convert %b : tensor<2x2xi8> to tensor<2x2xf32>
+  %l = burn.broadcast %s {dims = array<i64: 1>} : tensor<2xf32> to tensor<2x2xf32>
+  %w = burn.mul %v, %l : tensor<2x2xf32>
+  %r = burn.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<4x2xf32>, tensor<2x2xf32> to tensor<4x2xf32>
+  %t = burn.transpose %f {perm = array<i64: 1, 0>} : tensor<2x2xf32> to tensor<2x2xf32>
+  %e = burn.exp %t : tensor<2x2xf32>
+  %q = burn.dot_general %r, %e {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<4x2xf32>, tensor<2x2xf32> to tensor<4x2xf32>
+  return %q : tensor<4x2xf32>
+}
+
+// -----
+
+// Tests that what a loop computes from frozen arguments in each iteration is computed once.
+// CHECK-LABEL: func.func @loop(
+// CHECK-SAME: %[[D:[a-z0-9]*]]: tensor<32x32xf32> {burn.derived})
+// CHECK: burn.for {{.*}} invariants(%[[D]])
+// CHECK-NOT: burn.convert
+// CHECK: burn.dot_general
+// CHECK-LABEL: func.func private @loop_prepare(
+// CHECK: burn.convert
+// CHECK: burn.mul
+func.func @loop(%x: tensor<64x32xf32>, %w: tensor<32x32xi8> {burn.frozen}, %s: tensor<32xf32> {burn.frozen})
+    -> tensor<64x32xf32> {
+  %lo = burn.constant dense<0> : tensor<i64>
+  %hi = burn.constant dense<3> : tensor<i64>
+  %st = burn.constant dense<1> : tensor<i64>
+  %r = burn.for %lo to %hi step %st (%x) invariants (%w, %s)
+      : (tensor<i64>, tensor<i64>, tensor<i64>, tensor<64x32xf32>, tensor<32x32xi8>, tensor<32xf32>) -> tensor<64x32xf32> {
+  ^bb0(%i: tensor<i64>, %c: tensor<64x32xf32>, %a: tensor<32x32xi8>, %b: tensor<32xf32>):
+    %f = burn.convert %a : tensor<32x32xi8> to tensor<32x32xf32>
+    %g = burn.broadcast %b {dims = array<i64: 1>} : tensor<32xf32> to tensor<32x32xf32>
+    %h = burn.mul %f, %g : tensor<32x32xf32>
+    %d = burn.dot_general %c, %h {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+        rhs_contract = array<i64: 0>} : tensor<64x32xf32>, tensor<32x32xf32> to tensor<64x32xf32>
+    burn.yield %d : tensor<64x32xf32>
+  }
+  return %r : tensor<64x32xf32>
+}

@@ -35,7 +35,7 @@
 // CHECK-LABEL: func.func private @kernel_2(
 // CHECK: arith.mulf
 
-// CHECK: llvm.mlir.global internal constant @constant_0("\00\00\80?\00\00\00@\00\00@@\00\00\80@") {{{.*}}alignment = 64
+// CHECK: llvm.mlir.global internal unnamed_addr constant @constant_0("\00\00\80?\00\00\00@\00\00@@\00\00\80@") {{{.*}}alignment = 64
 // CHECK-NOT: burn.
 // CHECK-NOT: @main
 func.func @main(%x: tensor<100xf32> {burn.donated}, %s: tensor<f32> {burn.scalar}, %i: tensor<4xi64>) -> (tensor<100xf32>, tensor<4xf32>, tensor<f32>) {

@@ -78,3 +78,71 @@ func.func @conv(%x: tensor<1x64x3x3xf32>, %w: tensor<128x64x3x3xf32> {burn.froze
       feature_groups = 1, batch_groups = 1} : tensor<1x64x3x3xf32>, tensor<128x64x3x3xf32> to tensor<1x128x3x3xf32>
   return %r : tensor<1x128x3x3xf32>
 }
+
+// -----
+
+// Tests that a constant is packed at once, its panels being another constant, and that it is gone where nothing else
+// reads it: two steps of eight lanes each, of which three exist.
+// CHECK-LABEL: func.func @constant(
+// CHECK-SAME: %[[X:.*]]: tensor<64x2xf32>) ->
+// CHECK-NEXT: %[[P:.*]] = burn.constant dense<[0, 0, -128, 63, 0, 0, 0, 64, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -128, 63, 0, 0, -128, 64, 0, 0, -128, 65, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]> : tensor<64xi8>
+// CHECK-NEXT: burn.fused contraction (%[[X]], %[[P]])
+// CHECK: burn.unpack_panels %{{.*}} : tensor<64xi8> to tensor<2x3xf32>
+// CHECK-NOT: burn.pack_panels
+// CHECK-NOT: _prepare
+func.func @constant(%x: tensor<64x2xf32>) -> tensor<64x3xf32> {
+  %w = burn.constant dense<[[1.0, 2.0, 3.0], [1.0, 4.0, 16.0]]> : tensor<2x3xf32>
+  %r = burn.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<64x2xf32>, tensor<2x3xf32> to tensor<64x3xf32>
+  return %r : tensor<64x3xf32>
+}
+
+// -----
+
+// Tests that a constant stays as it is for its other readers, and that one number for all elements is no data.
+// CHECK-LABEL: func.func @read(
+// CHECK-DAG: burn.constant dense<{{.*}}> : tensor<2x3xf32>
+// CHECK-DAG: burn.constant dense<{{.*}}> : tensor<64xi8>
+// CHECK-LABEL: func.func @splat(
+// CHECK-NOT: xi8>
+func.func @read(%x: tensor<64x2xf32>, %y: tensor<2x3xf32>) -> (tensor<64x3xf32>, tensor<2x3xf32>) {
+  %w = burn.constant dense<[[1.0, 2.0, 3.0], [1.0, 4.0, 16.0]]> : tensor<2x3xf32>
+  %r = burn.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<64x2xf32>, tensor<2x3xf32> to tensor<64x3xf32>
+  %s = burn.add %y, %w : tensor<2x3xf32>
+  return %r, %s : tensor<64x3xf32>, tensor<2x3xf32>
+}
+func.func @splat(%x: tensor<64x2xf32>) -> tensor<64x3xf32> {
+  %w = burn.constant dense<1.0> : tensor<2x3xf32>
+  %r = burn.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<64x2xf32>, tensor<2x3xf32> to tensor<64x3xf32>
+  return %r : tensor<64x3xf32>
+}
+
+// -----
+
+// Tests that a loop reads panels that the preparing function has packed, of a weight that is frozen, and those that are
+// packed in front of it, of one that is not.
+// CHECK-LABEL: func.func @loop(
+// CHECK-SAME: %[[V:[a-z0-9]*]]: tensor<32x32xf32>, %[[P:[a-z0-9]*]]: tensor<4096xi8> {burn.derived})
+// CHECK: %[[Q:.*]] = burn.fused contraction (%[[V]]) : (tensor<32x32xf32>) -> tensor<4096xi8>
+// CHECK: burn.pack_panels
+// CHECK: burn.for {{.*}} invariants(%[[P]], %[[Q]])
+// CHECK-NOT: burn.pack_panels
+// CHECK-LABEL: func.func private @loop_prepare(
+// CHECK: burn.pack_panels
+func.func @loop(%x: tensor<64x32xf32>, %w: tensor<32x32xf32> {burn.frozen}, %v: tensor<32x32xf32>) -> tensor<64x32xf32> {
+  %lo = burn.constant dense<0> : tensor<i64>
+  %hi = burn.constant dense<3> : tensor<i64>
+  %st = burn.constant dense<1> : tensor<i64>
+  %r = burn.for %lo to %hi step %st (%x) invariants (%w, %v)
+      : (tensor<i64>, tensor<i64>, tensor<i64>, tensor<64x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32> {
+  ^bb0(%i: tensor<i64>, %c: tensor<64x32xf32>, %a: tensor<32x32xf32>, %b: tensor<32x32xf32>):
+    %d = burn.dot_general %c, %a {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+        rhs_contract = array<i64: 0>} : tensor<64x32xf32>, tensor<32x32xf32> to tensor<64x32xf32>
+    %e = burn.dot_general %d, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+        rhs_contract = array<i64: 0>} : tensor<64x32xf32>, tensor<32x32xf32> to tensor<64x32xf32>
+    burn.yield %e : tensor<64x32xf32>
+  }
+  return %r : tensor<64x32xf32>
+}

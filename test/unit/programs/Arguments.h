@@ -1,6 +1,7 @@
 // Arguments for programs.
 #pragma once
 
+#include "dialects/Burn/Burn.h"
 #include "dialects/Burn/Interpreter/Interpreter.h"
 
 #include <cstring>
@@ -16,6 +17,15 @@ inline ir::HostTensor filled(const Shape &shape, uint32_t seed) {
     std::memcpy(tensor.bytes.data() + 4 * i, &value, 4);
   }
   return tensor;
+}
+
+/// Makes a constant of an argument of the program's first function.
+inline void makeConstant(mlir::ModuleOp module, unsigned number, const ir::HostTensor &value) {
+  mlir::func::FuncOp main = *module.getOps<mlir::func::FuncOp>().begin();
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&main.getBody().front());
+  mlir::Value constant = ir::ConstantOp::create(builder, main.getLoc(), ir::toElementsAttr(module.getContext(), value));
+  main.getArgument(number).replaceAllUsesWith(constant);
+  (void)main.eraseArgument(number);
 }
 
 } // namespace burn::test

@@ -3,6 +3,7 @@
 #include "passes/Graph/Import.h"
 #include "passes/Pipelines/Compile.h"
 #include "runtime/Devices/Cpu/CpuTarget.h"
+#include "test/unit/programs/Arguments.h"
 #include "tools/burn-fuzz/CompiledProgram.h"
 
 #include <catch2/catch.hpp>
@@ -187,7 +188,10 @@ const Targets &targets() {
   return targets;
 }
 
-void check(const std::vector<NarrowProduct> &products, bool deterministic) {
+/// Which operand of the products is a constant, packed when they are compiled.
+enum class Constant { None, Lhs, Rhs };
+
+void check(const std::vector<NarrowProduct> &products, bool deterministic, Constant constant = Constant::None) {
   uint32_t seed = 1;
   Tensors arguments;
   for (const NarrowProduct &p : products) {
@@ -200,6 +204,12 @@ void check(const std::vector<NarrowProduct> &products, bool deterministic) {
     auto context = compiler::makeContext();
     auto module = compiler::parseProgram(*context, text, "products", "");
     REQUIRE(module);
+    Tensors given;
+    for (size_t i = arguments.size(); i-- > 0;)
+      if (constant != Constant::None && i % 2 == (constant == Constant::Lhs ? 0 : 1))
+        burn::test::makeConstant(**module, unsigned(i), arguments[i]);
+      else
+        given.insert(given.begin(), arguments[i]);
     compiler::CompileOptions options;
     options.target = target;
     options.deterministic = deterministic;
@@ -207,7 +217,7 @@ void check(const std::vector<NarrowProduct> &products, bool deterministic) {
     if (!program)
       FAIL(program.status().message());
     for (Loops loops : {Loops::Serial, Loops::Backward}) {
-      auto results = (*program)->run(arguments, loops);
+      auto results = (*program)->run(given, loops);
       if (!results)
         FAIL(results.status().message());
       for (size_t i = 0; i < products.size(); ++i) {
@@ -251,6 +261,28 @@ TEST_CASE("Products of 8-bit integers in all four layouts, of long sums and of n
   products.push_back({DType::I8, DType::I8, DType::I32, 0, 700, 90, 70, false, false});
   products.push_back({DType::I8, DType::I8, DType::I32, 0, 40, 1100, 70, false, true});
   check(products, true);
+}
+
+TEST_CASE("Sums of narrow integers are exact where an operand is a constant", "[products][constants]") {
+  const std::array<DType, 3> types[] = {
+      {DType::I8, DType::I8, DType::I32},   {DType::U8, DType::I8, DType::I32},  {DType::I8, DType::U8, DType::I32},
+      {DType::U8, DType::U8, DType::U32},   {DType::I16, DType::I8, DType::I32}, {DType::U16, DType::U16, DType::I32},
+      {DType::I16, DType::I16, DType::I16},
+  };
+  const int64_t sizes[][3] = {{64, 64, 64}, {33, 47, 101}, {4, 130, 8}, {1, 1, 1}, {7, 5, 0}, {0, 5, 7}};
+  for (const auto &[lhs, rhs, result] : types) {
+    std::vector<NarrowProduct> products;
+    for (bool transposed : {false, true})
+      for (const auto &[m, n, k] : sizes)
+        products.push_back({lhs, rhs, result, products.size() % 5 == 0 ? 2 : 0, m, n, k, transposed, transposed});
+    for (Constant constant : {Constant::Lhs, Constant::Rhs})
+      check(products, true, constant);
+  }
+  std::vector<NarrowProduct> products;
+  for (auto [m, n, k] : {std::array<int64_t, 3>{64, 64, 64}, {33, 47, 101}, {97, 35, 1200}, {5, 3, 11}})
+    products.push_back({DType::BF16, DType::BF16, DType::F32, 0, m, n, k, false, true});
+  for (Constant constant : {Constant::Lhs, Constant::Rhs})
+    check(products, false, constant);
 }
 
 TEST_CASE("Products of bf16 whose order is free are exact where sums are", "[products]") {
