@@ -464,40 +464,57 @@ core::Expected<Executable> compiler::compile(ModuleOp module, const CompileOptio
   return executable;
 }
 
+// Derived buffers by number, each as large as the largest of any version and made from what any version makes it from:
+// a caller hands over the same ones, whatever version runs.
+static void joinDerived(std::vector<core::PlanDerived> &all, const std::vector<core::PlanDerived> &version) {
+  all.resize(std::max(all.size(), version.size()), {core::TypeDesc{DType::I8, Shape{0}}, {}});
+  for (auto [joined, own] : llvm::zip(all, version)) {
+    joined.type.shape = Shape{std::max(joined.type.byteSize(), own.type.byteSize())};
+    joined.sources.insert(joined.sources.end(), own.sources.begin(), own.sources.end());
+    llvm::sort(joined.sources);
+    joined.sources.erase(llvm::unique(joined.sources), joined.sources.end());
+  }
+}
+
 core::Expected<Executable> compiler::compileVersions(ArrayRef<ModuleOp> modules, ArrayRef<CpuTarget> targets,
                                                      const CompileOptions &options) {
   Executable executable;
   std::vector<CodeVersion> versions;
-  // What a caller sees of the plan: all but the memory that tilings take.
+  // What a caller sees of the plan: all but the memory that tilings and packed operands take.
   std::vector<std::byte> common;
+  std::vector<core::PlanDerived> derived;
+  uint64_t arena = 0, prepareArena = 0;
   for (auto [module, target] : llvm::zip_equal(modules, targets)) {
     CompileOptions own = options;
     own.target = target;
     own.entry = options.entry + "." + target.cpu;
+    own.prepareEntry = options.prepareEntry + "." + target.cpu;
     StageClock clock;
     core::Expected<core::Plan> plan = lower(module, own, clock);
     if (!plan)
       return plan.status();
-    if (!plan->derived.empty())
-      return Status::error(ErrorCode::Unsupported, "what is prepared from burn.frozen arguments follows from the "
-                                                   "processor: compile an object for each, or leave burn.frozen out");
-    const uint64_t arena = std::max(executable.plan.arenaBytes, plan->arenaBytes);
-    plan->arenaBytes = 0;
+    arena = std::max(arena, std::exchange(plan->arenaBytes, 0));
+    prepareArena = std::max(prepareArena, std::exchange(plan->prepareArenaBytes, 0));
+    joinDerived(derived, plan->derived);
+    versions.push_back({module, target, own.entry, plan->derived.empty() ? "" : own.prepareEntry});
     core::Plan seen = *plan;
     seen.kernels.clear();
+    seen.derived.clear();
     const std::vector<std::byte> bytes = core::serialize(seen);
-    if (!versions.empty() && bytes != common)
+    if (versions.size() > 1 && bytes != common)
       return Status::error(ErrorCode::Unsupported, "the program takes or gives its buffers in another way on '" +
                                                        target.cpu + "' than on '" + targets[0].cpu +
                                                        "': compile an object for each");
     common = bytes;
     executable.plan = std::move(*plan);
-    executable.plan.arenaBytes = arena;
-    versions.push_back({module, target, own.entry});
   }
+  executable.plan.arenaBytes = arena;
+  executable.plan.prepareArenaBytes = prepareArena;
+  executable.plan.derived = std::move(derived);
   EmitOptions emit;
   emit.moduleName = options.name;
-  auto object = emitVersions(versions, options.entry, emit);
+  auto object =
+      emitVersions(versions, options.entry, executable.plan.derived.empty() ? "" : options.prepareEntry, emit);
   if (!object)
     return fromError(object.takeError(), ErrorCode::InvalidArgument);
   executable.object = std::move(*object);

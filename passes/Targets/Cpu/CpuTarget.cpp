@@ -28,6 +28,7 @@
 #include "llvm/Support/thread.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/IPO/ConstantMerge.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 #include <algorithm>
@@ -412,7 +413,7 @@ llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> emitObjects(mlir::Module
 }
 
 llvm::Expected<llvm::SmallVector<char, 0>> emitVersions(llvm::ArrayRef<CodeVersion> versions, llvm::StringRef entry,
-                                                        const EmitOptions &options) {
+                                                        llvm::StringRef prepareEntry, const EmitOptions &options) {
   // What asks the processor is assembly.
   static std::once_flag parsers;
   std::call_once(parsers, [] { llvm::InitializeAllAsmParsers(); });
@@ -428,7 +429,7 @@ llvm::Expected<llvm::SmallVector<char, 0>> emitVersions(llvm::ArrayRef<CodeVersi
     targets.push_back(std::move(*resolved));
     subtargets.push_back(targets.back().subtarget.get());
   }
-  llvm::Expected<std::string> source = chooserSource(versions, subtargets, targets[0].triple, entry);
+  llvm::Expected<std::string> source = chooserSource(versions, subtargets, targets[0].triple, entry, prepareEntry);
   if (!source)
     return source.takeError();
   // The code around the versions is for the least processor of the architecture.
@@ -453,9 +454,12 @@ llvm::Expected<llvm::SmallVector<char, 0>> emitVersions(llvm::ArrayRef<CodeVersi
       return std::move(error);
     if (llvm::Linker::linkModules(*module, std::move(*part)))
       return makeError("the versions for '" + version.target.cpu + "' and for others do not go together");
-    if (llvm::Function *function = module->getFunction(version.entry))
-      function->setLinkage(llvm::GlobalValue::InternalLinkage);
+    for (llvm::StringRef name : {llvm::StringRef(version.entry), llvm::StringRef(version.prepareEntry)})
+      if (llvm::Function *function = module->getFunction(name))
+        function->setLinkage(llvm::GlobalValue::InternalLinkage);
   }
+  llvm::ModuleAnalysisManager analyses;
+  llvm::ConstantMergePass().run(*module, analyses);
   if (llvm::verifyModule(*module))
     return makeError("the versions make a malformed module");
   llvm::Expected<Bytes> bytes = select(*module, least, *machine, options.assembly);

@@ -132,6 +132,13 @@ define internal i64 @sve_bytes() noinline "target-features"="+sve" {
 )";
 
 // Whether the C string %text is the one behind %name; strcmp would be one more function to link.
+// For versions that have nothing to prepare.
+constexpr llvm::StringLiteral kNothing = R"(
+define internal i32 @nothing(ptr %rt, ptr %bufs, ptr %dims, ptr %scalars, ptr %arena) {
+  ret i32 0
+}
+)";
+
 constexpr llvm::StringLiteral kSameText = R"(
 define internal i1 @same(ptr %text, ptr %name) {
 entry:
@@ -175,7 +182,8 @@ unsigned sveBits(const CpuTarget &target, const llvm::MCSubtargetInfo &subtarget
 
 llvm::Expected<std::string> chooserSource(llvm::ArrayRef<CodeVersion> versions,
                                           llvm::ArrayRef<const llvm::MCSubtargetInfo *> subtargets,
-                                          const llvm::Triple &triple, llvm::StringRef entry) {
+                                          const llvm::Triple &triple, llvm::StringRef entry,
+                                          llvm::StringRef prepareEntry) {
   const bool isX86 = triple.getArch() == llvm::Triple::x86_64;
   if (!isX86 && !(triple.isAArch64() && triple.isOSLinux()))
     return makeError("objects of several versions are made for x86-64 and for AArch64 of Linux, not for '" +
@@ -188,7 +196,13 @@ llvm::Expected<std::string> chooserSource(llvm::ArrayRef<CodeVersion> versions,
     const std::string &cpu = versions[i].target.cpu;
     out << "@name" << i << " = private constant [" << cpu.size() + 1 << " x i8] c\"" << cpu << "\\00\"\n"
         << "declare i32 @\"" << versions[i].entry << "\"(ptr, ptr, ptr, ptr, ptr)\n";
+    const std::string &prepares = versions[i].prepareEntry;
+    if (!prepares.empty())
+      out << "declare i32 @\"" << prepares << "\"(ptr, ptr, ptr, ptr, ptr)\n";
+    out << "@version" << i << " = private constant [2 x ptr] [ptr @\"" << versions[i].entry << "\", ptr @\""
+        << (prepares.empty() ? "nothing" : prepares) << "\"]\n";
   }
+  out << kNothing;
   if (!isX86)
     out << kArmFunctions;
   out << kSameText << "\ndefine internal ptr @choose() noinline {\nentry:" << (isX86 ? kAskX86 : kAskArm);
@@ -217,10 +231,9 @@ llvm::Expected<std::string> chooserSource(llvm::ArrayRef<CodeVersion> versions,
     }
     out << "  %fits" << i << " = select i1 true, i1 " << fits << ", i1 false\n";
   }
-  out << "  %best0 = select i1 %fits0, ptr @\"" << versions[0].entry << "\", ptr null\n";
+  out << "  %best0 = select i1 %fits0, ptr @version0, ptr null\n";
   for (size_t i = 1; i < versions.size(); ++i)
-    out << "  %best" << i << " = select i1 %fits" << i << ", ptr @\"" << versions[i].entry << "\", ptr %best" << i - 1
-        << "\n";
+    out << "  %best" << i << " = select i1 %fits" << i << ", ptr @version" << i << ", ptr %best" << i - 1 << "\n";
   const size_t last = versions.size() - 1;
   out << "  %hasEnvironment = icmp ne ptr @getenv, null\n"
          "  br i1 %hasEnvironment, label %look, label %best\n"
@@ -231,11 +244,12 @@ llvm::Expected<std::string> chooserSource(llvm::ArrayRef<CodeVersion> versions,
   for (size_t i = 0; i < versions.size(); ++i)
     out << "test" << i << ":\n  %same" << i << " = call i1 @same(ptr %text, ptr @name" << i << ")\n  br i1 %same" << i
         << ", label %named" << i << ", label %test" << i + 1 << "\nnamed" << i << ":\n  %r.named" << i
-        << " = select i1 %fits" << i << ", ptr @\"" << versions[i].entry << "\", ptr null\n  ret ptr %r.named" << i
-        << "\n";
+        << " = select i1 %fits" << i << ", ptr @version" << i << ", ptr null\n  ret ptr %r.named" << i << "\n";
   out << "test" << versions.size() << ":\n  ret ptr null\n}\n\n";
   // Threads that come here at the same time choose the same.
-  out << "define i32 @\"" << entry << R"("(ptr %rt, ptr %bufs, ptr %dims, ptr %scalars, ptr %arena) {
+  const llvm::StringRef names[] = {entry, prepareEntry};
+  for (size_t i = 0; i < (prepareEntry.empty() ? 1 : 2); ++i)
+    out << "define i32 @\"" << names[i] << R"("(ptr %rt, ptr %bufs, ptr %dims, ptr %scalars, ptr %arena) {
   %known = load atomic ptr, ptr @chosen monotonic, align 8
   %isKnown = icmp ne ptr %known, null
   br i1 %isKnown, label %run, label %first
@@ -247,7 +261,10 @@ first:
 none:
   ret i32 -1
 run:
-  %code = phi ptr [ %known, %0 ], [ %made, %first ]
+  %version = phi ptr [ %known, %0 ], [ %made, %first ]
+  %place = getelementptr ptr, ptr %version, i64 )"
+        << i << R"(
+  %code = load ptr, ptr %place
   %status = call i32 %code(ptr %rt, ptr %bufs, ptr %dims, ptr %scalars, ptr %arena)
   ret i32 %status
 }
