@@ -1,5 +1,6 @@
 #include "passes/Codegen/RowKernel.h"
 #include "passes/Codegen/StreamedStores.h"
+#include "passes/Graph/TurnedReduction.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -43,22 +44,43 @@ int RowKernelBuilder::levelOf(Value value) {
   return levels[value] = level;
 }
 
-LogicalResult RowKernelBuilder::analyse() {
-  SmallVector<int64_t> reduceDims;
+LogicalResult RowKernelBuilder::analyseReductions(SmallVectorImpl<int64_t> &reduceDims) {
+  auto walked = fused->getAttrOfType<DenseI64ArrayAttr>(walkAttrName);
   for (ir::ReduceOp reduce : body.getOps<ir::ReduceOp>()) {
-    auto input = cast<RankedTensorType>(reduce.getInput().getType());
+    TurnedReduction turned{reduce.getInput(), llvm::to_vector(reduce.getDims()), {}};
+    if (walked) {
+      std::optional<TurnedReduction> found = turnedReductionOf(reduce);
+      if (!found || ArrayRef<int64_t>(found->walk) != walked.asArrayRef())
+        return reduce.emitOpError("expects an operand that is transposed as its cluster's '")
+               << walkAttrName << "' says";
+      turned = std::move(*found);
+    }
+    auto source = cast<RankedTensorType>(turned.source.getType());
     if (reduces.empty()) {
-      domain.assign(input.getShape().begin(), input.getShape().end());
-      reduceDims.assign(reduce.getDims().begin(), reduce.getDims().end());
-    } else if (input.getShape() != ArrayRef<int64_t>(domain) || reduce.getDims() != ArrayRef<int64_t>(reduceDims)) {
+      domain.assign(source.getShape().begin(), source.getShape().end());
+      reduceDims = turned.reduceDims;
+      walk = turned.walk;
+    } else if (source.getShape() != ArrayRef<int64_t>(domain) ||
+               ArrayRef<int64_t>(turned.reduceDims) != ArrayRef<int64_t>(reduceDims)) {
       return reduce.emitOpError("expects the domain and dims of the other reductions of its cluster");
     }
-    reduces.push_back({reduce, Reduction(reduce.getKind(), input.getElementType()), levelOf(reduce.getResult())});
+    ReduceInfo info{reduce, Reduction(reduce.getKind(), source.getElementType()), levelOf(reduce.getResult()),
+                    turned.source};
+    reduces.push_back(info);
     lastLevel = std::max(lastLevel, reduces.back().level);
   }
   if (reduces.empty())
     return fused.emitOpError("expects a reduction in a row cluster");
-  strategy = rowStrategy(std::span<const int64_t>(domain), std::span<const int64_t>(reduceDims));
+  return success();
+}
+
+LogicalResult RowKernelBuilder::analyse() {
+  SmallVector<int64_t> reduceDims;
+  if (analyseReductions(reduceDims).failed())
+    return failure();
+  const SmallVector<int64_t> shape = walk.empty() ? llvm::to_vector(domain) : walkedShape(domain, walk),
+                             dims = walk.empty() ? reduceDims : walkedDims(reduceDims, walk);
+  strategy = rowStrategy(std::span<const int64_t>(shape), std::span<const int64_t>(dims));
   for (auto [i, size] : llvm::enumerate(domain))
     if (!llvm::is_contained(reduceDims, int64_t(i)))
       kept.push_back(size);
@@ -74,6 +96,13 @@ LogicalResult RowKernelBuilder::analyse() {
   if (strategy.split && lastLevel > 1)
     return fused.emitOpError("reads a split reduction over its whole domain");
 
+  for (const ResultInfo &result : results)
+    extraSweep |= result.whole && result.level == lastLevel;
+  vectorLanes = wideLanes(body, target);
+  if (!walk.empty()) {
+    analyseTurned(reduceDims);
+    return success();
+  }
   if (strategy.dims.empty())
     strategy.dims.push_back({1, false, 0, int(domain.size())});
   for (auto [i, dim] : llvm::enumerate(strategy.dims)) {
@@ -94,9 +123,6 @@ LogicalResult RowKernelBuilder::analyse() {
   for (auto [i, dim] : llvm::enumerate(strategy.dims))
     if (dim.reduced)
       rowPosition = rowPosition * dim.size + getAffineDimExpr(i, context);
-  for (const ResultInfo &result : results)
-    extraSweep |= result.whole && result.level == lastLevel;
-  vectorLanes = wideLanes(body, target);
   return success();
 }
 
@@ -106,7 +132,9 @@ FailureOr<KernelCode> RowKernelBuilder::build() {
     return failure();
   plan = *chosen;
   KernelCode code;
-  if (strategy.split) {
+  if (!walk.empty()) {
+    buildTurned(code);
+  } else if (strategy.split) {
     for (ReduceInfo &reduce : reduces) {
       reduce.scratchOffset = scratchBytes;
       const int64_t bytes = std::max<int64_t>(1, reduce.reduction.getAccumulator().width / 8);
@@ -154,6 +182,28 @@ void RowKernelBuilder::rowScope(Value linear, Value laneBase, int64_t lanes, Val
   emitter->closeScope();
 }
 
+void RowKernelBuilder::forChunk(int64_t length, Value base, Operation *before,
+                                llvm::function_ref<void(int64_t, Value, Operation *)> chunkBody) {
+  const int64_t rest = length % vectorLanes;
+  const auto full = [&](Operation *place) { chunkBody(vectorLanes, {}, place); };
+  const auto narrow = [&](Operation *place) {
+    const int64_t lanes = maskedLanes(rest);
+    chunkBody(lanes, leadingMask(b, loc, lanes, rest), place);
+  };
+  if (rest == 0)
+    return full(before);
+  if (length < vectorLanes)
+    return narrow(before);
+  Value whole = indexConstant(b, loc, length - rest);
+  Value isFull = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, base, whole);
+  auto choice = scf::IfOp::create(b, loc, isFull, /*withElseRegion=*/true);
+  b.setInsertionPoint(choice.thenBlock()->getTerminator());
+  full(before);
+  b.setInsertionPoint(choice.elseBlock()->getTerminator());
+  narrow(before);
+  b.setInsertionPointAfter(choice);
+}
+
 void RowKernelBuilder::forUnits(Value begin, Value end, llvm::function_ref<void(int64_t, Value)> unitBody) {
   scf::ForOp loop = openLoop(b, loc, begin, end, indexConstant(b, loc, 1));
   Value unit = loop.getInductionVar();
@@ -163,30 +213,13 @@ void RowKernelBuilder::forUnits(Value begin, Value end, llvm::function_ref<void(
     return;
   }
   // Lanes run along the last kept dim, in chunks of which the last one may be narrower.
-  const int64_t length = sizes.back(), rest = length % vectorLanes;
+  const int64_t length = sizes.back();
   Value chunks = indexConstant(b, loc, laneChunks());
   Value row = arith::DivUIOp::create(b, loc, unit, chunks);
   Value chunk = arith::RemUIOp::create(b, loc, unit, chunks);
   Value base = arith::MulIOp::create(b, loc, chunk, indexConstant(b, loc, vectorLanes));
-  auto full = [&](Operation *before) { rowScope(row, base, vectorLanes, {}, before, unitBody); };
-  auto narrow = [&](Operation *before) {
-    const int64_t lanes = maskedLanes(rest);
-    rowScope(row, base, lanes, leadingMask(b, loc, lanes, rest), before, unitBody);
-  };
-  if (rest == 0) {
-    full(loop);
-  } else if (length < vectorLanes) {
-    narrow(loop);
-  } else {
-    Value whole = indexConstant(b, loc, length - rest);
-    Value isFull = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, base, whole);
-    auto choice = scf::IfOp::create(b, loc, isFull, /*withElseRegion=*/true);
-    b.setInsertionPoint(choice.thenBlock()->getTerminator());
-    full(loop);
-    b.setInsertionPoint(choice.elseBlock()->getTerminator());
-    narrow(loop);
-    b.setInsertionPointAfter(choice);
-  }
+  forChunk(length, base, loop,
+           [&](int64_t lanes, Value mask, Operation *before) { rowScope(row, base, lanes, mask, before, unitBody); });
   closeLoop(b, loop);
 }
 
@@ -343,7 +376,7 @@ void RowKernelBuilder::storeWhole(int level) {
 }
 
 bool RowKernelBuilder::isStreamedRow(unsigned number) const {
-  return strategy.lanesReduced() && !strategy.split && isStreamed(fused, number, sizes, target);
+  return walk.empty() && strategy.lanesReduced() && !strategy.split && isStreamed(fused, number, sizes, target);
 }
 
 void RowKernelBuilder::storeKept() {
@@ -351,8 +384,8 @@ void RowKernelBuilder::storeKept() {
   for (const ResultInfo &result : results) {
     if (result.whole)
       continue;
-    Value element =
-        strategy.lanesReduced() ? emitter->emit(result.value, keptIndex) : emitter->emitVector(result.value, keptIndex);
+    Value element = strategy.lanesReduced() && walk.empty() ? emitter->emit(result.value, keptIndex)
+                                                            : emitter->emitVector(result.value, keptIndex);
     elements.push_back({element, result.number});
     failed |= !element;
   }
@@ -492,7 +525,7 @@ void RowKernelBuilder::accumulate(int level, Accumulators &accumulators, unsigne
     if (reduce.level != level)
       continue;
     Value &all = accumulators[next++][group];
-    Value element = emitter->emitVector(reduce.op.getInput(), domainIndex);
+    Value element = emitter->emitVector(reduce.source, domainIndex);
     if (!element) {
       failed = true;
       continue;

@@ -19,8 +19,12 @@ private:
   struct ReduceInfo {
     ir::ReduceOp op;
     Reduction reduction;
-    int level; // 1 + the number of sweeps that must come before
+    int level;          // 1 + the number of sweeps that must come before
+    mlir::Value source; // what it combines, over the domain
     int64_t scratchOffset = 0;
+    // Of a turned reduction: where its results stand in the scratch memory, and the part of it that holds them.
+    int64_t totalOffset = 0;
+    mlir::Value totals = {};
   };
   struct ResultInfo {
     mlir::Value value;
@@ -45,6 +49,7 @@ private:
   using AtVector = llvm::function_ref<void(Accumulators &, unsigned group, int64_t lanes, mlir::Value mask)>;
 
   mlir::LogicalResult analyse();
+  mlir::LogicalResult analyseReductions(llvm::SmallVectorImpl<int64_t> &reduceDims);
   void chooseKeptValues();
   /// How far ahead of an element of `bytes` a large operand is asked for, in elements.
   int64_t elementsAhead(int64_t bytes) const;
@@ -66,6 +71,30 @@ private:
                 llvm::function_ref<void(int64_t, mlir::Value)> body);
   int64_t laneChunks() const;
   int64_t unitCount() const;
+  /// Runs `body` with the lanes of a chunk of the last dim, that at `base`: of all lanes, or of those that are left at
+  /// its end. `before` is the op before which values of the chunk stand.
+  void forChunk(int64_t length, mlir::Value base, mlir::Operation *before,
+                llvm::function_ref<void(int64_t lanes, mlir::Value mask, mlir::Operation *before)> body);
+
+  //===-- Turned reductions (RowKernelTurned.cpp) ---------------------------------------------===//
+
+  void analyseTurned(llvm::ArrayRef<int64_t> reduceDims);
+  void buildTurned(KernelCode &code);
+  /// A sweep over the domain that reduces; each task takes some lanes of the accumulators through it.
+  void buildTurnedSweep(KernelCode &code, int level);
+  /// Combines the lanes of a sweep's accumulators.
+  void buildTurnedCombination(KernelCode &code, int level);
+  /// A sweep that stores results over the domain behind the last reductions.
+  void buildTurnedStores(KernelCode &code);
+  void beginTurnedPhase(const llvm::Twine &suffix);
+  void endTurnedPhase(KernelCode &code, int64_t tasks);
+  /// Loops over the units [begin, end) * `perTask` of a phase, each a chunk of the last dim at one index of `outer` and
+  /// at one of `parts`; dims are the emitter's.
+  void forTurnedUnits(llvm::ArrayRef<unsigned> outer, int64_t parts, int64_t perTask,
+                      llvm::function_ref<void(int64_t lanes, mlir::Value part)> body);
+  /// Makes results of reductions below a level known.
+  void recallTotals(int level);
+  mlir::Value scratchPart(int64_t offset, int64_t count, mlir::Type element);
 
   /// All sweeps over the current row but those for a split phase, then the results.
   void emitRow(int64_t lanes, mlir::Value mask);
@@ -99,6 +128,12 @@ private:
   llvm::SmallVector<int64_t> domain, kept;
   RowStrategy strategy;
   RowPlan plan;
+  /// Of turned reductions: the domain's dims in the order in which they are combined, empty for others; those that
+  /// lanes of the accumulators go along, and how many elements these are; those around them, the outermost first; and
+  /// kept ones but the last.
+  llvm::SmallVector<int64_t> walk, laneDims;
+  int64_t laneElements = 0;
+  llvm::SmallVector<unsigned> outerReduced, outerKept;
   llvm::SmallVector<ReduceInfo, 2> reduces;
   llvm::SmallVector<ResultInfo, 4> results;
   llvm::DenseMap<mlir::Value, int> levels;
@@ -115,6 +150,7 @@ private:
 
   // Of the phase being built.
   mlir::OpBuilder b;
+  mlir::func::FuncOp phase;
   std::optional<PhaseArguments> arguments;
   std::optional<ElementEmitter> emitter;
   bool failed = false;

@@ -2,6 +2,7 @@
 
 #include "passes/Codegen/Tuning.h"
 #include "passes/Graph/Accesses.h"
+#include "passes/Graph/TurnedReduction.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -44,6 +45,11 @@ std::string rowKey(ir::FusedOp fused) {
     auto dims = fused->getAttrOfType<mlir::DenseI64ArrayAttr>(name);
     for (auto [i, size] : llvm::enumerate(dims ? dims.asArrayRef() : llvm::ArrayRef<int64_t>()))
       out << (i ? "," : "") << (name == "domain" ? sizeBucket(size) : size);
+    out << ']';
+  }
+  if (auto walk = fused->getAttrOfType<mlir::DenseI64ArrayAttr>(walkAttrName)) {
+    out << " walk[";
+    llvm::interleave(walk.asArrayRef(), out, ",");
     out << ']';
   }
   out << " ops[";

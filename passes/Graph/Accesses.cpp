@@ -2,6 +2,7 @@
 
 #include "dialects/Burn/ScalarPayloads.h"
 #include "passes/Codegen/IndexMath.h"
+#include "passes/Graph/TurnedReduction.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PointerIntPair.h"
@@ -180,14 +181,28 @@ SmallVector<AffineExpr> compiler::identityIndex(ArrayRef<int64_t> shape, MLIRCon
   return index;
 }
 
+// Ranges of dims; an empty domain reads nothing.
+static SmallVector<int64_t> rangesOf(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> sizes;
+  for (int64_t size : shape)
+    sizes.push_back(std::max<int64_t>(size, 1));
+  return sizes;
+}
+
+SmallVector<Access> compiler::accessesOf(Value value, IsSource isSource) {
+  SmallVector<Access> accesses;
+  Seen seen;
+  ArrayRef<int64_t> shape = shapeOf(value);
+  resolve(value, identityIndex(shape, value.getContext()), false, rangesOf(shape), isSource, seen, accesses);
+  return accesses;
+}
+
 SmallVector<Access> compiler::accessesOf(Operation *op, IsSource isSource) {
   SmallVector<Access> accesses;
   Seen seen;
   ArrayRef<int64_t> shape = iterationShape(op);
   const SmallVector<AffineExpr> index = identityIndex(shape, op->getContext());
-  SmallVector<int64_t> sizes; // ranges of dims; an empty domain reads nothing
-  for (int64_t size : shape)
-    sizes.push_back(std::max<int64_t>(size, 1));
+  const SmallVector<int64_t> sizes = rangesOf(shape);
   if (auto view = dyn_cast<ir::ViewOpInterface>(op)) {
     SmallVector<ir::IndexedRead> reads = view.getReads(index);
     for (ir::IndexedRead &read : reads)
@@ -219,18 +234,24 @@ bool compiler::isReadAtIdentityOnly(ir::FusedOp fused, unsigned operand, ArrayRe
   if (isa<ir::ScanOp, ir::LinearScanOp>(body.front()))
     return true;
   const SmallVector<AffineExpr> identity = identityIndex(shape, fused.getContext());
+  const auto readsHere = [&](const Access &access, ArrayRef<int64_t> over) {
+    return !access.conditional && over == shape && ArrayRef<AffineExpr>(access.index) == ArrayRef<AffineExpr>(identity);
+  };
+  const auto isNoSource = [](Operation *) { return false; };
   const auto yielded = body.getTerminator()->getOperands();
   for (Operation &op : body.without_terminator()) {
     const bool isYielded = llvm::is_contained(yielded, op.getResult(0));
     if (isTransparent(&op) && !isYielded)
       continue; // counted where it is read
-    for (const Access &access : accessesOf(&op, [](Operation *) { return false; })) {
+    auto reduce = fused->hasAttr(walkAttrName) ? dyn_cast<ir::ReduceOp>(op) : ir::ReduceOp();
+    const std::optional<TurnedReduction> turned = reduce ? turnedReductionOf(reduce) : std::nullopt;
+    const ArrayRef<int64_t> over = turned ? shapeOf(turned->source) : iterationShape(&op);
+    for (const Access &access : turned ? accessesOf(turned->source, isNoSource) : accessesOf(&op, isNoSource)) {
       if (access.source != argument)
         continue;
       if (isReadConverted(&op))
         return false; // the product reads it, in its own order
-      if (access.conditional || iterationShape(&op) != shape ||
-          ArrayRef<AffineExpr>(access.index) != ArrayRef<AffineExpr>(identity))
+      if (!readsHere(access, over))
         return false;
     }
   }

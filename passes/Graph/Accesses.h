@@ -66,6 +66,9 @@ llvm::SmallVector<mlir::AffineExpr> identityIndex(llvm::ArrayRef<int64_t> shape,
 /// gather ...) has conditional accesses with an empty index.
 llvm::SmallVector<Access> accessesOf(mlir::Operation *op, llvm::function_ref<bool(mlir::Operation *)> isSource);
 
+/// What the elements of `value` at every index of its own are read from.
+llvm::SmallVector<Access> accessesOf(mlir::Value value, llvm::function_ref<bool(mlir::Operation *)> isSource);
+
 /// Whether a kernel reads operand `operand` of `fused` only at the index at which it stores results
 /// of shape `shape`, so that such a result may take over the operand's memory.
 bool isReadAtIdentityOnly(ir::FusedOp fused, unsigned operand, llvm::ArrayRef<int64_t> shape);

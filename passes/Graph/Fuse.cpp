@@ -270,6 +270,8 @@ public:
     if (cluster.kind == ClusterKind::Row) {
       fused->setAttr("domain", builder_.getDenseI64ArrayAttr(cluster.domain.shape));
       fused->setAttr("reduce_dims", builder_.getDenseI64ArrayAttr(cluster.domain.reduceDims));
+      if (!cluster.domain.walk.empty())
+        fused->setAttr(walkAttrName, builder_.getDenseI64ArrayAttr(cluster.domain.walk));
     }
     OpBuilder::InsertionGuard guard(builder_);
     Block *body = builder_.createBlock(&fused.getBody());
@@ -427,7 +429,7 @@ private:
   void fuse(Block &block) {
     if (enabled && convertOnRead)
       separateConversions(block);
-    const FusionGraph graph(block, enabled, convertOnRead, recompute);
+    const FusionGraph graph(block, enabled, convertOnRead, recompute, turnReductions);
     Clustering clustering(graph, mostBuffers);
     if (enabled) {
       // Contractions take what follows them first: their results are the most expensive to store.

@@ -44,16 +44,20 @@ SmallVector<int64_t> Domain::keptShape() const {
   return kept;
 }
 
-FusionGraph::FusionGraph(Block &block, bool fuse, bool convertsOnRead, bool recomputes)
+FusionGraph::FusionGraph(Block &block, bool fuse, bool convertsOnRead, bool recomputes, bool turnsReductions)
     : block_(block), fuse_(fuse), convertsOnRead_(convertsOnRead), recomputes_(fuse && recomputes) {
   collectNodes(block);
+  if (fuse && turnsReductions)
+    turnReductions();
   for (Operation *node : nodes_) {
     SmallVector<Access> &accesses = accesses_[node];
     if (auto search = searchOf(node)) {
       accesses = {{search.getInput(), {}, true}, {cast<ir::ScatterOp>(node).getUpdates(), {}, true}};
       continue;
     }
-    accesses = accessesOf(node, [&](Operation *op) { return !fuse_ || nodes_.contains(op) || bare_.contains(op); });
+    const auto isSource = [&](Operation *op) { return !fuse_ || nodes_.contains(op) || bare_.contains(op); };
+    auto turned = turned_.find(node);
+    accesses = turned == turned_.end() ? accessesOf(node, isSource) : accessesOf(turned->second.source, isSource);
     if (fuse_ && convertsOnRead_ && isa<ir::DotGeneralOp>(node))
       for (OpOperand &operand : node->getOpOperands()) {
         accesses[operand.getOperandNumber()].source = readSource(operand);
@@ -63,6 +67,23 @@ FusionGraph::FusionGraph(Block &block, bool fuse, bool convertsOnRead, bool reco
               accesses.push_back({uniformSource(number), {}, true});
       }
   }
+}
+
+// Elements that are transposed for reductions alone need no place in the transposed order.
+void FusionGraph::turnReductions() {
+  for (Operation *node : nodes_) {
+    auto reduce = dyn_cast<ir::ReduceOp>(node);
+    std::optional<TurnedReduction> turned = reduce ? turnedReductionOf(reduce) : std::nullopt;
+    if (!turned || isNode(reduce.getInput().getDefiningOp()))
+      continue;
+    if (llvm::all_of(reduce.getInput().getUsers(), [](Operation *user) { return isa<ir::ReduceOp>(user); }))
+      turned_[node] = std::move(*turned);
+  }
+}
+
+ArrayRef<int64_t> FusionGraph::iterationShape(Operation *node) const {
+  auto turned = turned_.find(node);
+  return turned == turned_.end() ? compiler::iterationShape(node) : shapeOf(turned->second.source);
 }
 
 // Whether a conversion is no kernel of its own, since the product that reads it converts.
@@ -190,9 +211,14 @@ Cluster FusionGraph::clusterOf(Operation *node) const {
   cluster.domain.shape.assign(iterationShape(node).begin(), iterationShape(node).end());
   if (auto reduce = dyn_cast<ir::ReduceOp>(node)) {
     cluster.kind = ClusterKind::Row;
-    cluster.domain.reduceDims.assign(reduce.getDims().begin(), reduce.getDims().end());
-    cluster.split = isSplitReduction(std::span<const int64_t>(cluster.domain.shape),
-                                     std::span<const int64_t>(cluster.domain.reduceDims));
+    if (auto turned = turned_.find(node); turned != turned_.end()) {
+      cluster.domain.reduceDims = turned->second.reduceDims;
+      cluster.domain.walk = turned->second.walk;
+    } else {
+      cluster.domain.reduceDims.assign(reduce.getDims().begin(), reduce.getDims().end());
+      cluster.split = isSplitReduction(std::span<const int64_t>(cluster.domain.shape),
+                                       std::span<const int64_t>(cluster.domain.reduceDims));
+    }
   } else if (isContraction(node)) {
     cluster.kind = ClusterKind::Contraction;
   } else if (!isElementwiseNode(node) && !isTransparent(node) && !isa<ir::RngBitsOp>(node)) {

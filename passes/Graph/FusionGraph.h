@@ -3,6 +3,7 @@
 #pragma once
 
 #include "passes/Graph/Accesses.h"
+#include "passes/Graph/TurnedReduction.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
@@ -14,6 +15,8 @@ namespace burn::compiler {
 struct Domain {
   llvm::SmallVector<int64_t> shape;
   llvm::SmallVector<int64_t> reduceDims;
+  /// The dims in the order in which reductions walk them; empty: as they stand.
+  llvm::SmallVector<int64_t> walk;
 
   /// The shape without the reduced dims.
   llvm::SmallVector<int64_t> keptShape() const;
@@ -50,7 +53,8 @@ class FusionGraph {
 public:
   /// `fuse` false: every op is a node of its own. `convertsOnRead`: kernels of products convert what they read.
   /// `recomputes`: kernels may compute again what others know, such as the places of extrema (windowGradientOf).
-  FusionGraph(mlir::Block &block, bool fuse, bool convertsOnRead, bool recomputes);
+  /// `turnsReductions`: kernels of reductions go over transposed tensors as they lie.
+  FusionGraph(mlir::Block &block, bool fuse, bool convertsOnRead, bool recomputes, bool turnsReductions);
 
   llvm::ArrayRef<mlir::Operation *> nodes() const { return nodes_.getArrayRef(); }
   bool isNode(mlir::Operation *op) const { return nodes_.contains(op); }
@@ -59,6 +63,9 @@ public:
 
   /// What a node reads, through transparent ops.
   llvm::ArrayRef<Access> accesses(mlir::Operation *node) const { return accesses_.find(node)->second; }
+
+  /// What a node runs over: iterationShape, but a turned reduction runs over what is transposed.
+  llvm::ArrayRef<int64_t> iterationShape(mlir::Operation *node) const;
 
   /// A cluster of one node.
   Cluster clusterOf(mlir::Operation *node) const;
@@ -82,6 +89,7 @@ public:
 private:
   void collectNodes(mlir::Block &block);
   void limitTransparent(mlir::Block &block);
+  void turnReductions();
   void materialize(mlir::Value value);
   void collect(mlir::Value value, const Cluster &cluster, ClusterValues &values) const;
   bool isReadOutside(mlir::Value value, const llvm::SetVector<mlir::Operation *> &inside) const;
@@ -92,6 +100,7 @@ private:
 
   mlir::Block &block_;
   bool fuse_, convertsOnRead_, recomputes_;
+  llvm::DenseMap<mlir::Operation *, TurnedReduction> turned_;
   llvm::SetVector<mlir::Operation *> nodes_, bare_;
   /// Of transparent ops: the arithmetic on scalars behind them, themselves included.
   llvm::DenseMap<mlir::Operation *, llvm::SetVector<mlir::Operation *>> scalars_;

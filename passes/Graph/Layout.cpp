@@ -2,6 +2,7 @@
 #include "passes/Codegen/DirectConvolution.h"
 #include "passes/Graph/LayoutDims.h"
 #include "passes/Graph/Passes.h"
+#include "passes/Graph/TurnedReduction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
@@ -100,17 +101,6 @@ std::optional<ConvOrders> ordersOf(ir::ConvOp conv) {
   return orders;
 }
 
-/// Whether an op adds up or multiplies floats over its dims, in their order: other orders would give other bits.
-bool isOrderedSum(Operation *op) {
-  std::optional<ir::ReduceKind> kind;
-  if (auto reduce = dyn_cast<ir::ReduceOp>(op))
-    kind = reduce.getKind();
-  else if (auto window = dyn_cast<ir::ReduceWindowOp>(op))
-    kind = window.getKind();
-  return kind && (*kind == ir::ReduceKind::Sum || *kind == ir::ReduceKind::Prod) &&
-         isa<FloatType>(typeOf(op->getResult(0)).getElementType());
-}
-
 /// Whether a tensor in an order has its elements where it had them before.
 bool movesNothing(RankedTensorType type, ArrayRef<int64_t> order) {
   int64_t before = -1;
@@ -204,12 +194,7 @@ private:
     for (const auto &[value, order] : part)
       if (Operation *producer = value.getDefiningOp())
         touched.insert(producer);
-    // The bits of a sum must not depend on what it is compiled with.
-    const bool keepsSums = llvm::none_of(touched, [&](Operation *op) {
-      const std::optional<DimOrder> loops = isOrderedSum(op) ? loopsOf(op) : std::nullopt;
-      return loops && !isIdentity(*loops);
-    });
-    if (keepsSums && gain >= costOf(touched))
+    if (gain >= costOf(touched))
       return;
     for (Operation *op : convs)
       turned_.erase(op), seeds_.erase(op);
@@ -315,6 +300,8 @@ private:
         cost += kCostOfElement * double(typeOf(value).getNumElements());
     };
     for (Operation *op : touched) {
+      if (isWalkedAcross(op))
+        continue;
       const bool plain = !isWritten(op);
       const Wanted wanted = plain ? Wanted() : wantedBy(op);
       for (auto [i, operand] : llvm::enumerate(op->getOperands()))
@@ -322,6 +309,20 @@ private:
           add(operand, produced(operand), plain ? counting(type.getRank()) : wanted.operands[i]);
     }
     return cost;
+  }
+
+  /// Whether a reduction goes over its operand as it lies, and combines as if it had been turned (TurnedReduction).
+  bool isWalkedAcross(Operation *op) const {
+    auto reduce = dyn_cast<ir::ReduceOp>(op);
+    if (!reduce || !isOrderedSum(op))
+      return false;
+    const TensorOrder has = produced(reduce.getInput());
+    const DimOrder walk = placesOf(has);
+    DimOrder dims;
+    for (int64_t dim : reduce.getDims())
+      dims.push_back(walk[dim]);
+    llvm::sort(dims);
+    return !turnedLaneDims(reordered(typeOf(reduce.getInput()), has).getShape(), dims, walk).empty();
   }
 
   static bool isSplat(Value value) {

@@ -66,6 +66,16 @@ RankedTensorType compiler::reordered(RankedTensorType type, ArrayRef<int64_t> or
   return order.empty() ? type : RankedTensorType::get(inOrder(type.getShape(), order), type.getElementType());
 }
 
+bool compiler::isOrderedSum(Operation *op) {
+  std::optional<ir::ReduceKind> kind;
+  if (auto reduce = dyn_cast<ir::ReduceOp>(op))
+    kind = reduce.getKind();
+  else if (auto window = dyn_cast<ir::ReduceWindowOp>(op))
+    kind = window.getKind();
+  return kind && (*kind == ir::ReduceKind::Sum || *kind == ir::ReduceKind::Prod) &&
+         isa<FloatType>(typeOf(op->getResult(0)).getElementType());
+}
+
 std::optional<OpDims> compiler::dimsOf(Operation *op) {
   if (op->getNumRegions() != 0 || op->getNumResults() == 0)
     return std::nullopt;
@@ -155,12 +165,24 @@ std::optional<TensorOrder> compiler::throughReshape(ArrayRef<int64_t> from, Arra
 }
 
 bool compiler::allowsOrder(Operation *op, ArrayRef<int64_t> order) {
+  const DimOrder places = placesOf(order);
+  const auto keepsOrder = [&](ArrayRef<int64_t> dims) {
+    return llvm::is_sorted(dims, [&](int64_t a, int64_t b) { return places[a] < places[b]; });
+  };
   // Positions are counted in row-major order over these dims.
-  if (auto window = dyn_cast<ir::ArgReduceWindowOp>(op)) {
-    const DimOrder places = placesOf(order);
-    return llvm::is_sorted(window.getIndexDims(), [&](int64_t a, int64_t b) { return places[a] < places[b]; });
+  if (auto window = dyn_cast<ir::ArgReduceWindowOp>(op))
+    return keepsOrder(window.getIndexDims());
+  if (!isOrderedSum(op))
+    return true;
+  // A window is added up in row-major order.
+  DimOrder summed;
+  if (auto window = dyn_cast<ir::ReduceWindowOp>(op)) {
+    for (auto [dim, size] : llvm::enumerate(window.getWindow()))
+      if (size != 1)
+        summed.push_back(dim);
+    return keepsOrder(summed);
   }
-  return true;
+  return isIdentity(order);
 }
 
 Operation *compiler::reorder(OpBuilder &b, Operation *op, const OpDims &dims, ValueRange operands,

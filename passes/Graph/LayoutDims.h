@@ -23,6 +23,9 @@ struct OpDims {
 /// That of an op, or nullopt where its meaning depends on the order of dims.
 std::optional<OpDims> dimsOf(mlir::Operation *op);
 
+/// Whether an op adds up or multiplies floats, in the order of its dims: other orders give other bits.
+bool isOrderedSum(mlir::Operation *op);
+
 /// The order of a tensor whose dims walk `dims`, where loops stand in `order`.
 TensorOrder orderOf(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> order);
 
@@ -31,7 +34,7 @@ TensorOrder orderOf(llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> order)
 std::optional<TensorOrder> throughReshape(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to,
                                           llvm::ArrayRef<int64_t> order);
 
-/// Whether an op that has OpDims keeps its meaning when loops stand in `order`.
+/// Whether an op that has OpDims keeps its meaning, to the bit, when loops stand in `order`.
 bool allowsOrder(mlir::Operation *op, llvm::ArrayRef<int64_t> order);
 
 /// Creates the op on operands and for results in these orders.

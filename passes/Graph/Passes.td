@@ -41,7 +41,8 @@ def Fuse : Pass<"burn-fuse", "::mlir::func::FuncOp"> {
     reductions with what stands before and behind them, contractions with the elementwise ops that
     follow. With `convert-on-read` these also hold the conversions that widen their operands. With
     `recompute` a kernel repeats cheap ops of others rather than read what they store: a value that
-    nobody reads any more is not stored.
+    nobody reads any more is not stored. With `turn-reductions` a kernel goes over what is transposed for
+    reductions alone as it lies, and combines in the transposed order: `walk` on the `burn.fused`.
     Ops that only move data, generated values and arithmetic on scalars are copied into each
     kernel that reads them. Reshapes between buffers and constants stay outside.
 
@@ -68,6 +69,8 @@ def Fuse : Pass<"burn-fuse", "::mlir::func::FuncOp"> {
            "Kernels of products widen operands of 8 and 16 bits as they read them">,
     Option<"recompute", "recompute", "bool", "false",
            "Kernels compute cheap values again where that moves fewer bytes than to store and to read them">,
+    Option<"turnReductions", "turn-reductions", "bool", "false",
+           "Kernels of reductions go over transposed tensors as they lie">,
   ];
 }
 
@@ -168,9 +171,10 @@ def Layout : Pass<"burn-layout", "::mlir::func::FuncOp"> {
     that is connected by elementwise ops, broadcasts, reductions, windows, padding, slices, concatenations, reshapes that
     keep dimensions together and scatters is laid out with channels last, and transposes are left where it meets
     something else: arguments, results, other reshapes. A connected part changes where the convolutions gain more than
-    its transposes cost, by shapes alone, and where it holds no sum of floats, such as a reduction or an average over
-    windows, whose terms would come in another order: bits depend neither on layouts nor on where a program is cut. So nets
-    are laid out as they are evaluated, and in training where neither batch statistics nor biases are reduced. Kernels stay as they are, since they are packed in any layout; gradients of
+    its transposes cost, by shapes alone. Bits depend neither on layouts nor on where a program is cut: sums of floats
+    keep the order of their terms, so that a reduction such as batch statistics or the gradient of a bias becomes one of
+    a transposed value. That counts as no transpose where a kernel goes over the value as it lies (`burn-fuse` with
+    `turn-reductions`). Kernels stay as they are, since they are packed in any layout; gradients of
     kernels are turned at the end.
 
     ```mlir

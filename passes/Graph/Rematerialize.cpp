@@ -156,7 +156,7 @@ private:
   }
 
   /// Sweeps over its rows that a row kernel makes: one for each reduction of a chain, and one for results behind them.
-  static int64_t sweepsOf(const Cluster &cluster) {
+  int64_t sweepsOf(const Cluster &cluster) const {
     llvm::DenseMap<Value, int64_t> levels; // of what depends on reductions
     int64_t sweeps = 1;
     for (Operation *node : cluster.nodes) {
@@ -171,7 +171,7 @@ private:
                  source && isTransparent(source) && seen.insert(source).second)
           llvm::append_range(pending, source->getOperands());
       }
-      const bool whole = iterationShape(node) == ArrayRef<int64_t>(cluster.domain.shape);
+      const bool whole = graph_.iterationShape(node) == ArrayRef<int64_t>(cluster.domain.shape);
       if (whole)
         sweeps = std::max(sweeps, level + 1);
       level += isa<ir::ReduceOp>(node);

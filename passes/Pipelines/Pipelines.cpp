@@ -67,6 +67,7 @@ static void buildFuse(OpPassManager &pm, bool fusion, unsigned mostBuffers, bool
   options.enabled = fusion;
   options.convertOnRead = forCpu;
   options.recompute = forCpu;
+  options.turnReductions = forCpu;
   pm.addNestedPass<func::FuncOp>(createFuse(options, mostBuffers));
   verify(pm, Stage::Fused);
 }

@@ -138,17 +138,66 @@ func.func @backward(%x: tensor<8x32x28x28xf32>, %w: tensor<64x32x3x3xf32>, %g: t
 
 // -----
 
-// Sums of floats keep the order of their terms, so nothing is turned around them.
+// Sums of floats keep the order of their terms: they are sums of a transposed tensor, which kernels take as it lies.
 
 // CHECK-LABEL: func.func @sum
-// CHECK-NOT: burn.transpose
-// CHECK: burn.conv {{.*}} lhs_dims = array<i64: 0, 1, 2, 3>
-func.func @sum(%x: tensor<8x32x28x28xf32>, %w: tensor<64x32x3x3xf32>) -> (tensor<8x64x26x26xf32>, tensor<64xf32>) {
+// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<8x32x28x28xf32>
+func.func @sum(%x: tensor<8x32x28x28xf32>, %w: tensor<64x32x5x5xf32>) -> (tensor<8x64x24x24xf32>, tensor<64xf32>) {
+  // CHECK: burn.transpose %[[X]] {perm = array<i64: 0, 2, 3, 1>}
+  // CHECK: burn.conv {{.*}} to tensor<8x24x24x64xf32>
   %c = burn.conv %x, %w {batch_groups = 1 : i64, feature_groups = 1 : i64, lhs_dilation = array<i64: 1, 1>,
       lhs_dims = array<i64: 0, 1, 2, 3>, out_dims = array<i64: 0, 1, 2, 3>, pad_high = array<i64: 0, 0>,
       pad_low = array<i64: 0, 0>, rhs_dilation = array<i64: 1, 1>, rhs_dims = array<i64: 0, 1, 2, 3>,
-      strides = array<i64: 1, 1>} : tensor<8x32x28x28xf32>, tensor<64x32x3x3xf32> to tensor<8x64x26x26xf32>
-  %e = burn.exp %c : tensor<8x64x26x26xf32>
-  %s = burn.reduce sum %e {dims = array<i64: 0, 2, 3>} : tensor<8x64x26x26xf32> to tensor<64xf32>
-  return %e, %s : tensor<8x64x26x26xf32>, tensor<64xf32>
+      strides = array<i64: 1, 1>} : tensor<8x32x28x28xf32>, tensor<64x32x5x5xf32> to tensor<8x64x24x24xf32>
+  // CHECK: %[[E:.*]] = burn.exp %{{.*}} : tensor<8x24x24x64xf32>
+  // CHECK: %[[T:.*]] = burn.transpose %[[E]] {perm = array<i64: 0, 3, 1, 2>}
+  // CHECK: burn.reduce sum %[[T]] {dims = array<i64: 0, 2, 3>}
+  %e = burn.exp %c : tensor<8x64x24x24xf32>
+  %s = burn.reduce sum %e {dims = array<i64: 0, 2, 3>} : tensor<8x64x24x24xf32> to tensor<64xf32>
+  return %c, %s : tensor<8x64x24x24xf32>, tensor<64xf32>
+}
+
+// -----
+
+// No kernel adds up channels in the order of images whose channels are last, so that the transpose counts; here the
+// convolution gains more.
+
+// CHECK-LABEL: func.func @across_channels
+// CHECK: burn.conv {{.*}} to tensor<8x24x24x64xf32>
+// CHECK: %[[T:.*]] = burn.transpose %{{.*}} {perm = array<i64: 0, 3, 1, 2>}
+// CHECK: burn.reduce sum %[[T]] {dims = array<i64: 1>}
+func.func @across_channels(%x: tensor<8x32x28x28xf32>, %w: tensor<64x32x5x5xf32>) -> tensor<8x24x24xf32> {
+  %c = burn.conv %x, %w {batch_groups = 1 : i64, feature_groups = 1 : i64, lhs_dilation = array<i64: 1, 1>,
+      lhs_dims = array<i64: 0, 1, 2, 3>, out_dims = array<i64: 0, 1, 2, 3>, pad_high = array<i64: 0, 0>,
+      pad_low = array<i64: 0, 0>, rhs_dilation = array<i64: 1, 1>, rhs_dims = array<i64: 0, 1, 2, 3>,
+      strides = array<i64: 1, 1>} : tensor<8x32x28x28xf32>, tensor<64x32x5x5xf32> to tensor<8x64x24x24xf32>
+  %s = burn.reduce sum %c {dims = array<i64: 1>} : tensor<8x64x24x24xf32> to tensor<8x24x24xf32>
+  return %s : tensor<8x24x24xf32>
+}
+
+// -----
+
+// Sums over windows are formed row by row, which stays so: average pooling has its channels last, too. A window over
+// channels and places would change.
+
+// CHECK-LABEL: func.func @windows
+// CHECK: %[[C:.*]] = burn.conv {{.*}} to tensor<8x24x24x64xf32>
+// CHECK-NEXT: %[[T:.*]] = burn.transpose %[[C]] {perm = array<i64: 0, 3, 1, 2>}
+// CHECK: burn.reduce_window sum %[[C]]
+// CHECK-SAME: window = array<i64: 1, 2, 2, 1>
+// CHECK: burn.reduce_window sum %[[T]]
+// CHECK-SAME: window = array<i64: 1, 2, 2, 1>
+func.func @windows(%x: tensor<8x32x28x28xf32>, %w: tensor<64x32x5x5xf32>)
+    -> (tensor<8x64x12x12xf32>, tensor<8x32x12x24xf32>) {
+  %c = burn.conv %x, %w {batch_groups = 1 : i64, feature_groups = 1 : i64, lhs_dilation = array<i64: 1, 1>,
+      lhs_dims = array<i64: 0, 1, 2, 3>, out_dims = array<i64: 0, 1, 2, 3>, pad_high = array<i64: 0, 0>,
+      pad_low = array<i64: 0, 0>, rhs_dilation = array<i64: 1, 1>, rhs_dims = array<i64: 0, 1, 2, 3>,
+      strides = array<i64: 1, 1>} : tensor<8x32x28x28xf32>, tensor<64x32x5x5xf32> to tensor<8x64x24x24xf32>
+  %p = burn.reduce_window sum %c {base_dilation = array<i64: 1, 1, 1, 1>, pad_high = array<i64: 0, 0, 0, 0>,
+      pad_low = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1, 2, 2>, window = array<i64: 1, 1, 2, 2>,
+      window_dilation = array<i64: 1, 1, 1, 1>} : tensor<8x64x24x24xf32> to tensor<8x64x12x12xf32>
+  %q = burn.reduce_window sum %c {base_dilation = array<i64: 1, 1, 1, 1>, pad_high = array<i64: 0, 0, 0, 0>,
+      pad_low = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 2, 2, 1>, window = array<i64: 1, 2, 2, 1>,
+      window_dilation = array<i64: 1, 1, 1, 1>} : tensor<8x64x24x24xf32> to tensor<8x32x12x24xf32>
+  return %p, %q : tensor<8x64x12x12xf32>, tensor<8x32x12x24xf32>
 }
