@@ -234,11 +234,7 @@ private:
       for (int64_t i = 0; i < vectors; ++i)
         e.announce(group, imageOf(image, row), conv.isDepthwise ? b.add(y, v.outStep) : y, columnOf(h, x, row),
                    b.add(lane, i * e.vectorLanes));
-    IndexEmitter::Values sums(rows * vectors, e.zero);
-    if (isBlocked()) {
-      const llvm::SmallVector<Type> types(sums.size(), e.vectorType);
-      sums = b.either(isFirst, types, [&] { return sums; }, [&] { return waitingSums(rows, vectors); });
-    }
+    IndexEmitter::Values sums = startSums(rows, vectors);
     const int64_t work = rows * vectors;
     // Elsewhere pixels that neighbouring taps share would stay in registers, which sums need.
     const bool unrollsRow = conv.isDepthwise && h.taps * work <= kMostUnrolled,
@@ -283,6 +279,8 @@ private:
       sums = conv.isDepthwise || conv.channels.size == 1
                  ? channelStep(b.index(0), sums)
                  : b.loop(firstChannel, b.add(firstChannel, channelCount), 1, sums, channelStep);
+      if (e.kinds.sum.isFloat() && (t.tilesBatch || gaps))
+        sums = withSignsOfZeros(h, std::move(sums), rows, vectors, lane, lanes, image, y, x);
     }
     if (!isBlocked())
       return finishTile(v, h, std::move(sums), rows, vectors, lane, lanes, image, y, x);
@@ -291,6 +289,14 @@ private:
         [&] { keepSums(sums, rows, vectors); });
   }
 
+  /// What a block of channels begins with.
+  IndexEmitter::Values startSums(int64_t rows, int64_t vectors) {
+    const IndexEmitter::Values zeros(rows * vectors, e.zero);
+    if (!isBlocked())
+      return zeros;
+    const llvm::SmallVector<Type> types(zeros.size(), e.vectorType);
+    return b.either(isFirst, types, [&] { return zeros; }, [&] { return waitingSums(rows, vectors); });
+  }
   IndexEmitter::Values waitingSums(int64_t rows, int64_t vectors) {
     IndexEmitter::Values sums;
     for (int64_t row = 0; row < rows; ++row)
@@ -309,6 +315,77 @@ private:
   Value imageOf(Value image, int64_t row) { return t.tilesBatch ? b.add(image, row) : image; }
   Value columnOf(const AxisPart &h, Value x, int64_t row) {
     return b.add(b.mul(t.tilesBatch ? x : b.add(x, row), h.outStep), h.outFirst);
+  }
+
+  /// The sum, or NaN where what is added to it is that and not 0: adding 0 would change the sign of a sum of -0.
+  Value orNan(Value sum, Value added) {
+    return b.select(arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, added, added), added, sum);
+  }
+
+  /// The place on an axis where a tap at a position meets the image, and whether it meets an element of it.
+  std::pair<Value, Value> meeting(const ConvolutionAxis &axis, Value position, Value tap) {
+    Value at = b.add(b.add(b.mul(position, axis.step), b.mul(tap, axis.tapStep)), axis.offset);
+    Value exists = b.createOrFold<arith::AndIOp>(
+        b.compare(arith::CmpIPredicate::sge, at, b.index(0)),
+        b.compare(arith::CmpIPredicate::slt, at, b.index((axis.extent - 1) * axis.dilation + 1)));
+    if (axis.dilation > 1)
+      exists = b.createOrFold<arith::AndIOp>(exists,
+                                             b.compare(arith::CmpIPredicate::eq, b.rem(at, axis.dilation), b.index(0)));
+    return {b.div(at, axis.dilation), exists};
+  }
+
+  /// The sums of a tile where some may have the wrong sign: a product that underflows makes a sum of -0, and the
+  /// product of a weight and the 0 that stands where a tap meets no element makes +0 of it again. No other sum depends
+  /// on taps that are left out, so the tile is computed again, with all of them, where there is a -0.
+  IndexEmitter::Values withSignsOfZeros(const AxisPart &h, IndexEmitter::Values sums, int64_t rows, int64_t vectors,
+                                        Value lane, int64_t lanes, Value image, Value y, Value x) {
+    const unsigned width = e.kinds.sum.width;
+    auto bitsType = VectorType::get({e.vectorLanes}, b.getIntegerType(width));
+    // The bits of -0 are the least integer.
+    Value least;
+    for (Value sum : sums) {
+      Value bits = arith::BitcastOp::create(b, bitsType, sum);
+      least = least ? Value(arith::MinSIOp::create(b, least, bits)) : bits;
+    }
+    least = vector::ReductionOp::create(b, vector::CombiningKind::MINSI, least);
+    Value negativeZero =
+        arith::ConstantOp::create(b, b.getIntegerAttr(b.getIntegerType(width), APInt::getSignedMinValue(width)));
+    const llvm::SmallVector<Type> types(sums.size(), e.vectorType);
+    const auto all = [&]() -> IndexEmitter::Values {
+      const bool hasChannels = !conv.isDepthwise && conv.channels.size > 1;
+      Value from = hasChannels ? firstChannel : b.index(0), count = hasChannels ? channelCount : b.index(1);
+      return b.loop(from, b.add(from, count), 1, startSums(rows, vectors), [&](Value channel, ValueRange outer) {
+        return b.loop(b.index(0), b.index(vertical.taps), 1, outer, [&](Value tapV, ValueRange middle) {
+          return b.loop(b.index(0), b.index(horizontal.taps), 1, middle, [&](Value tapH, ValueRange carried) {
+            const auto [row, rowExists] = meeting(vertical, y, tapV);
+            Value number = b.add(b.mul(b.add(b.mul(channel, vertical.taps), tapV), horizontal.taps), tapH);
+            Value kernelAt = b.add(panelAt, b.mul(number, panelLanes));
+            Value imageAt = b.add(b.mul(row, vertical.imageStride), b.mul(channel, conv.channels.image));
+            imageAt = b.add(imageAt, conv.isDepthwise ? lane : b.mul(group, conv.groups.image));
+            IndexEmitter::Values next(carried);
+            for (int64_t each = 0; each < rows; ++each) {
+              const auto [column, columnExists] = meeting(horizontal, columnOf(h, x, each), tapH);
+              Value at = b.add(imageAt, b.mul(imageOf(image, each), conv.batch.image));
+              at = b.add(at, b.mul(column, horizontal.imageStride));
+              Value exists = b.createOrFold<arith::AndIOp>(rowExists, columnExists);
+              for (int64_t i = 0; i < vectors; ++i) {
+                const int64_t first = i * e.vectorLanes;
+                const auto element = [&]() -> IndexEmitter::Values {
+                  return {conv.isDepthwise ? e.load(e.image, b.add(at, first), e.imageWidening, e.maskOf(lanes - first))
+                                           : e.splat(e.image, at)};
+                };
+                Value pixel =
+                    b.either(exists, e.vectorType, element, [&]() -> IndexEmitter::Values { return {e.zero}; })[0];
+                Value &sum = next[each * vectors + i];
+                sum = e.multiplyAdd(pixel, e.loadScratch(b.add(kernelAt, first)), sum);
+              }
+            }
+            return next;
+          });
+        });
+      });
+    };
+    return b.either(b.compare(arith::CmpIPredicate::eq, least, negativeZero), types, all, [&] { return sums; });
   }
 
   /// What taps in the padding add: 0, or NaN where the kernel is infinite or NaN.
@@ -344,7 +421,7 @@ private:
           });
           IndexEmitter::Values result;
           for (auto [i, sum] : llvm::enumerate(sums))
-            result.push_back(arith::AddFOp::create(b, sum, added[i % vectors]));
+            result.push_back(orNan(sum, added[i % vectors]));
           return result;
         },
         [&] { return sums; });
@@ -356,7 +433,7 @@ private:
       for (int64_t i = 0; i < vectors; ++i) {
         Value gap = e.loadScratch(b.add(gaps, i * e.vectorLanes));
         for (int64_t row = 0; row < rows; ++row)
-          sums[row * vectors + i] = arith::AddFOp::create(b, sums[row * vectors + i], gap);
+          sums[row * vectors + i] = orNan(sums[row * vectors + i], gap);
       }
     if (t.tilesBatch && e.kinds.sum.isFloat() && v.taps > 0 && h.taps > 0)
       sums = withPadding(v, h, std::move(sums), rows, vectors);
