@@ -4,6 +4,9 @@
 #include "passes/Codegen/ContractionDots.h"
 #include "passes/Codegen/ContractionLayout.h"
 
+#include <cmath>
+#include <limits>
+
 namespace burn::compiler {
 namespace {
 
@@ -135,7 +138,73 @@ private:
   ir::ScalarKind kind_;
 };
 
+// A panel of a direct convolution: its steps, then what each tap adds where it meets no element, and what those of a
+// part do that meet gaps: 0, or NaN.
+template <typename Number>
+void packKernelPanel(const DirectConvolution &conv, const DirectPanels &panels, int64_t number,
+                     std::span<const Number> from, Number *to) {
+  const ConvolutionAxis &vertical = conv.axes[0], &horizontal = conv.axes[1];
+  const int64_t perGroup = llvm::divideCeil(conv.lanes().size, panels.lanes), first = number % perGroup * panels.lanes,
+                start = conv.isDepthwise ? 0 : number / perGroup * conv.groups.kernel,
+                exist = std::min(panels.lanes, conv.lanes().size - first), taps = vertical.taps * horizontal.taps,
+                steps = conv.channels.size * taps;
+  const auto stepAt = [&](int64_t step) {
+    const int64_t tap = step % taps;
+    return step / taps * conv.channels.kernel + tap / horizontal.taps * vertical.kernelStride +
+           tap % horizontal.taps * horizontal.kernelStride;
+  };
+  for (int64_t step = 0; step < steps; ++step)
+    for (int64_t lane = 0; lane < exist; ++lane)
+      to[step * panels.lanes + lane] = from[start + stepAt(step) + (first + lane) * conv.lanes().kernel];
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (panels.elements == steps * panels.lanes)
+      return;
+    Number *nothing = to + steps * panels.lanes;
+    for (int64_t step = 0; step < steps; ++step)
+      for (int64_t lane = 0; lane < exist; ++lane)
+        if (!std::isfinite(to[step * panels.lanes + lane]))
+          nothing[step % taps * panels.lanes + lane] = std::numeric_limits<Number>::quiet_NaN();
+    const auto verticalParts = conv.parts(0), horizontalParts = conv.parts(1);
+    if (verticalParts.size() * horizontalParts.size() == 1)
+      return;
+    Number *gaps = nothing + taps * panels.lanes;
+    for (const AxisPart &v : verticalParts)
+      for (const AxisPart &h : horizontalParts) {
+        for (int64_t tap = 0; tap < taps; ++tap) {
+          const bool meets =
+              tap / horizontal.taps % v.tapStride == v.firstTap && tap % horizontal.taps % h.tapStride == h.firstTap;
+          for (int64_t lane = 0; lane < exist && !meets; ++lane)
+            gaps[lane] += nothing[tap * panels.lanes + lane];
+        }
+        gaps += panels.lanes;
+      }
+  }
+}
+
+template <typename Number>
+void packKernel(const DirectConvolution &conv, const DirectPanels &panels, const ir::HostTensor &kernel,
+                std::vector<std::byte> &to) {
+  for (int64_t number = 0; number * panels.elements < panels.all(conv); ++number)
+    packKernelPanel<Number>(conv, panels, number, kernel.data<Number>(),
+                            reinterpret_cast<Number *>(to.data()) + number * panels.elements);
+}
+
 } // namespace
+
+std::vector<std::byte> packedKernel(const DirectConvolution &conv, const DirectPanels &panels,
+                                    const ContractionKinds &kinds, const ir::HostTensor &kernel) {
+  const ir::HostTensor source = widened(kernel, kinds.sum);
+  std::vector<std::byte> packed(size_t(panels.all(conv)) * (kinds.sum.width / 8));
+  if (kinds.sum.isFloat() && kinds.sum.width == 64)
+    packKernel<double>(conv, panels, source, packed);
+  else if (kinds.sum.isFloat())
+    packKernel<float>(conv, panels, source, packed);
+  else if (kinds.sum.width == 64)
+    packKernel<uint64_t>(conv, panels, source, packed);
+  else
+    packKernel<uint32_t>(conv, panels, source, packed);
+  return packed;
+}
 
 std::vector<std::byte> packedPanels(const Contraction &contraction, const ContractionTiling &tiling,
                                     const ContractionKinds &kinds, bool rows, const ir::HostTensor &operand) {

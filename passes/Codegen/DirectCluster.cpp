@@ -1,4 +1,5 @@
 // Kernels of burn.fused contraction whose root is a direct convolution.
+#include "passes/Codegen/ContractionOps.h"
 #include "passes/Codegen/ContractionStreams.h"
 #include "passes/Codegen/DirectConvolution.h"
 
@@ -20,18 +21,28 @@ FailureOr<KernelCode> compiler::buildDirectConvolution(OpBuilder &atModule, ir::
                                                        const DirectConvolution &conv, StringRef name,
                                                        const CpuTargetInfo &target) {
   const ContractionKinds kinds = contractionKinds(root);
-  const int64_t bytes = kinds.sum.width / 8, vectorLanes = std::max<int64_t>(2, target.vectorBytes / bytes);
+  const int64_t bytes = kinds.sum.width / 8, vectorLanes = vectorLanesOf(kinds, target);
   const bool winograd = root->hasAttr(winogradAttrName);
   if (winograd && !winogradPays(conv, kinds))
     return root->emitOpError() << "has " << winogradAttrName << ", but no window that is computed so";
   const DirectTiling tiling = winograd ? tileWinograd(conv, kinds, target) : tileDirect(conv, kinds, target);
-  const DirectScratch scratch =
+  DirectScratch scratch =
       winograd ? winogradScratch(conv, tiling, vectorLanes) : directScratch(conv, tiling, vectorLanes);
+  // Panels of a kernel that never changes are made by a kernel of their own, and are then an operand.
+  const bool packs =
+      isa_and_present<ir::PackPanelsOp>(fused.getBody().front().getTerminator()->getOperand(0).getDefiningOp());
+  auto unpack = contractionSource(root, 1).getDefiningOp<ir::UnpackPanelsOp>();
+  const std::optional<DirectPanels> panels =
+      packs || unpack ? directPanels(conv, kinds, target) : std::optional<DirectPanels>();
+  if ((packs || unpack) && (winograd || !panels || panelsOn(root) != panels))
+    return root->emitOpError() << "has a " << panelsAttrName << " that does not fit";
+  if (panels)
+    scratch.shared = 0;
   const int64_t tasks = winograd ? winogradTasks(conv, tiling) : directTasks(conv, tiling, vectorLanes),
                 groups = std::min(tasks, kMostGroups);
   const int64_t scratchElements = scratch.shared + groups * scratch.perGroup;
   KernelCode code;
-  code.scratchBytes = scratchElements * bytes;
+  code.scratchBytes = packs ? 0 : scratchElements * bytes;
 
   bool emitted = true;
   const auto phase = [&](StringRef phaseName, int64_t count,
@@ -44,14 +55,20 @@ FailureOr<KernelCode> compiler::buildDirectConvolution(OpBuilder &atModule, ir::
     if (code.scratchBytes > 0)
       memory = memref::ViewOp::create(b, MemRefType::get({scratchElements}, kinds.sum.getLowered(b.getContext())),
                                       func.getArguments().back(), b.index(0), ValueRange());
-    DirectEmitter e(b, conv, kinds, vectorLanes, kernelOperand(func, contractionSource(root, 0)),
-                    kernelOperand(func, contractionSource(root, 1)), memory);
+    const auto operand = [&](unsigned number, bool isRead) {
+      return isRead ? kernelOperand(func, contractionSource(root, number)) : Value();
+    };
+    DirectEmitter e(b, conv, kinds, vectorLanes, operand(0, !packs), operand(1, !unpack), memory);
+    if (panels)
+      e.panels = memref::ViewOp::create(b, MemRefType::get({panels->all(conv)}, kinds.sum.getLowered(b.getContext())),
+                                        packs ? Value(func.getArgument(3)) : kernelOperand(func, unpack.getInput()),
+                                        b.index(0), ValueRange());
     body(e, func);
     func::ReturnOp::create(b);
   };
-  if (tiling.packsKernel && !conv.isOfKernel) {
-    const int64_t panels = llvm::divideCeil(conv.lanes().size, tiling.lanes(vectorLanes)) * conv.groupCount();
-    phase((name + "_pack").str(), panels, [&](DirectEmitter &e, func::FuncOp func) {
+  if (tiling.packsKernel && !conv.isOfKernel && !unpack) {
+    const int64_t count = llvm::divideCeil(conv.lanes().size, tiling.lanes(vectorLanes)) * conv.groupCount();
+    phase(packs ? name.str() : (name + "_pack").str(), count, [&](DirectEmitter &e, func::FuncOp func) {
       e.b.loop(func.getArgument(0), func.getArgument(1), 1, [&](Value panel) {
         if (winograd)
           emitWinogradPanel(e, tiling, panel);
@@ -60,6 +77,8 @@ FailureOr<KernelCode> compiler::buildDirectConvolution(OpBuilder &atModule, ir::
       });
     });
   }
+  if (packs)
+    return code;
   phase(name, groups, [&](DirectEmitter &e, func::FuncOp func) {
     IndexEmitter &b = e.b;
     // Groups that come in one call are one range of tasks with the scratch memory of the first. The loop runs once.

@@ -364,6 +364,30 @@ int64_t directPanelElements(const DirectConvolution &conv, const DirectTiling &t
   return lanes * (conv.channels.size * taps + (skips ? taps + parts : 0));
 }
 
+int64_t vectorLanesOf(const ContractionKinds &kinds, const CpuTargetInfo &target) {
+  return std::max<int64_t>(2, target.vectorBytes / (kinds.sum.width / 8));
+}
+
+int64_t DirectPanels::all(const DirectConvolution &conv) const {
+  return conv.groupCount() * llvm::divideCeil(conv.lanes().size, lanes) * elements;
+}
+
+std::optional<DirectPanels> directPanels(const DirectConvolution &conv, const ContractionKinds &kinds,
+                                         const CpuTargetInfo &target) {
+  const DirectTiling tiling = tileDirect(conv, kinds, target);
+  if (!tiling.packsKernel || conv.isOfKernel)
+    return std::nullopt;
+  const int64_t lanes = tiling.lanes(vectorLanesOf(kinds, target));
+  return DirectPanels{lanes, directPanelElements(conv, tiling, lanes)};
+}
+
+std::optional<DirectPanels> panelsOn(mlir::Operation *op) {
+  auto attribute = op->getAttrOfType<mlir::DenseI64ArrayAttr>(panelsAttrName);
+  if (!attribute || attribute.size() != 2 || attribute[0] <= 0)
+    return std::nullopt;
+  return DirectPanels{attribute[0], attribute[1]};
+}
+
 DirectScratch directScratch(const DirectConvolution &conv, const DirectTiling &tiling, int64_t vectorLanes) {
   DirectScratch scratch;
   const auto whole = [](int64_t elements) { return int64_t(llvm::alignTo(elements, 16)); };

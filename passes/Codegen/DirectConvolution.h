@@ -86,6 +86,8 @@ struct DirectEmitter {
   ContractionKinds kinds;
   int64_t vectorLanes;
   mlir::Value image, kernel, scratch;
+  /// Where the packed kernel lies: in scratch memory, unless it was packed before.
+  mlir::Value panels;
   ClusterEpilogue *epilogue = nullptr;
   /// Whether sums go through scratch memory, so that a long epilogue is emitted once.
   bool sweeps = false;
@@ -107,6 +109,8 @@ struct DirectEmitter {
   mlir::Value load(mlir::Value memref, mlir::Value at, const std::optional<Widening> &widening,
                    mlir::Value mask = nullptr);
   mlir::Value loadScratch(mlir::Value at);
+  /// The same of the packed kernel.
+  mlir::Value loadPanel(mlir::Value at);
   /// A scalar of the image, or of a copy of it, in all lanes.
   mlir::Value splat(mlir::Value memref, mlir::Value at);
 
@@ -150,12 +154,32 @@ struct DirectScratch {
   int64_t shared = 0, perGroup = 0;
 };
 
+/// Lanes of a vector of sums.
+int64_t vectorLanesOf(const ContractionKinds &kinds, const CpuTargetInfo &target);
 DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &kinds, const CpuTargetInfo &target);
 int64_t directTasks(const DirectConvolution &conv, const DirectTiling &tiling, int64_t vectorLanes);
 /// Elements of a packed panel: its steps, then what each tap adds where it meets nothing, and what the gaps of each
 /// part add (0, or NaN).
 int64_t directPanelElements(const DirectConvolution &conv, const DirectTiling &tiling, int64_t lanes);
 DirectScratch directScratch(const DirectConvolution &conv, const DirectTiling &tiling, int64_t vectorLanes);
+
+/// The panels of a kernel that is packed before the convolution runs, as an attribute of the op: lanes of a panel, and
+/// its elements (directPanelElements).
+inline constexpr llvm::StringLiteral panelsAttrName = "burn.panels";
+struct DirectPanels {
+  int64_t lanes = 1, elements = 1;
+  /// Elements of the panels of all groups.
+  int64_t all(const DirectConvolution &conv) const;
+  friend bool operator==(const DirectPanels &, const DirectPanels &) = default;
+};
+
+/// The panels from which the convolution reads its kernel; nullopt where it reads the kernel as it is, or packs parts
+/// of it as it goes.
+std::optional<DirectPanels> directPanels(const DirectConvolution &conv, const ContractionKinds &kinds,
+                                         const CpuTargetInfo &target);
+
+/// The panels that stand on an op; nullopt where none do.
+std::optional<DirectPanels> panelsOn(mlir::Operation *op);
 
 /// Picks a register tile of up to `mostRows` by `mostVectors` that its sums fill, and divides rows and vectors evenly.
 void chooseDirectTile(DirectTiling &tiling, int64_t rows, int64_t vectors, int64_t registers, int64_t mostVectors,

@@ -11,7 +11,8 @@ namespace burn::compiler {
 
 DirectEmitter::DirectEmitter(IndexEmitter &b, const DirectConvolution &conv, const ContractionKinds &kinds,
                              int64_t vectorLanes, Value image, Value kernel, Value scratch)
-    : b(b), conv(conv), kinds(kinds), vectorLanes(vectorLanes), image(image), kernel(kernel), scratch(scratch) {
+    : b(b), conv(conv), kinds(kinds), vectorLanes(vectorLanes), image(image), kernel(kernel), scratch(scratch),
+      panels(scratch) {
   if (kinds.lhs != kinds.sum)
     imageWidening = Widening{kinds.lhs, kinds.sum};
   if (kinds.rhs != kinds.sum)
@@ -56,6 +57,8 @@ Value DirectEmitter::load(Value memref, Value at, const std::optional<Widening> 
 }
 
 Value DirectEmitter::loadScratch(Value at) { return vector::LoadOp::create(b, vectorType, scratch, at); }
+
+Value DirectEmitter::loadPanel(Value at) { return vector::LoadOp::create(b, vectorType, panels, at); }
 
 Value DirectEmitter::splat(Value memref, Value at) {
   Value scalar = memref::LoadOp::create(b, memref, ValueRange{at});

@@ -214,7 +214,7 @@ private:
     const auto step = [&](Value imageFrom, Value kernelFrom, IndexEmitter::Values &sums) {
       IndexEmitter::Values right;
       for (int64_t i = 0; i < vectors; ++i)
-        right.push_back(e.loadScratch(b.add(kernelFrom, i * e.vectorLanes)));
+        right.push_back(e.loadPanel(b.add(kernelFrom, i * e.vectorLanes)));
       for (int64_t row = 0; row < rows; ++row) {
         Value at = b.add(imageFrom, row * (t.tilesBatch ? boxElements : h.step * columnPitch));
         Value left = conv.isDepthwise ? Value() : e.splat(pixels, at);
@@ -377,7 +377,7 @@ private:
                 Value pixel =
                     b.either(exists, e.vectorType, element, [&]() -> IndexEmitter::Values { return {e.zero}; })[0];
                 Value &sum = next[each * vectors + i];
-                sum = e.multiplyAdd(pixel, e.loadScratch(b.add(kernelAt, first)), sum);
+                sum = e.multiplyAdd(pixel, e.loadPanel(b.add(kernelAt, first)), sum);
               }
             }
             return next;
@@ -413,7 +413,7 @@ private:
               Value at = b.add(nothing, b.mul(number, panelLanes));
               IndexEmitter::Values next(carried);
               for (int64_t i = 0; i < vectors; ++i) {
-                Value more = e.loadScratch(b.add(at, i * e.vectorLanes));
+                Value more = e.loadPanel(b.add(at, i * e.vectorLanes));
                 next[i] = b.select(meets, next[i], arith::AddFOp::create(b, next[i], more));
               }
               return next;
@@ -431,7 +431,7 @@ private:
                   Value lane, int64_t lanes, Value image, Value y, Value x) {
     if (gaps)
       for (int64_t i = 0; i < vectors; ++i) {
-        Value gap = e.loadScratch(b.add(gaps, i * e.vectorLanes));
+        Value gap = e.loadPanel(b.add(gaps, i * e.vectorLanes));
         for (int64_t row = 0; row < rows; ++row)
           sums[row * vectors + i] = orNan(sums[row * vectors + i], gap);
       }
@@ -495,7 +495,7 @@ void emitPackedPanel(DirectEmitter &e, const DirectTiling &t, Value number, Valu
   whole.whole = true;
   const auto pack = [&](int64_t count) {
     emitPack(b, source, whole, b.mul(panel, panelLanes), count, e.vectorLanes, lanes.size,
-             {e.scratch, to, panelLanes, panelLanes});
+             {e.panels, to, panelLanes, panelLanes});
   };
   if (tail == 0)
     return pack(panelLanes);
@@ -525,11 +525,11 @@ void emitKernelPanels(DirectEmitter &e, const DirectTiling &t, Value number) {
       Value at = b.add(to, b.mul(b.add(b.mul(channel, taps), tap), panelLanes));
       IndexEmitter::Values next;
       for (int64_t i = 0; i < vectors; ++i)
-        next.push_back(e.multiplyAdd(e.loadScratch(b.add(at, i * e.vectorLanes)), e.zero, carried[i]));
+        next.push_back(e.multiplyAdd(e.loadPanel(b.add(at, i * e.vectorLanes)), e.zero, carried[i]));
       return next;
     });
     for (int64_t i = 0; i < vectors; ++i)
-      vector::StoreOp::create(b, sums[i], e.scratch, b.add(b.add(nothing, b.mul(tap, panelLanes)), i * e.vectorLanes));
+      vector::StoreOp::create(b, sums[i], e.panels, b.add(b.add(nothing, b.mul(tap, panelLanes)), i * e.vectorLanes));
   });
   if (!isDilated)
     return;
@@ -543,14 +543,14 @@ void emitKernelPanels(DirectEmitter &e, const DirectTiling &t, Value number) {
                                                            meets(b.rem(tap, horizontal.taps), horizontalPart));
         IndexEmitter::Values next;
         for (int64_t i = 0; i < vectors; ++i) {
-          Value more = e.loadScratch(b.add(b.add(nothing, b.mul(tap, panelLanes)), i * e.vectorLanes));
+          Value more = e.loadPanel(b.add(b.add(nothing, b.mul(tap, panelLanes)), i * e.vectorLanes));
           next.push_back(b.select(meetsElement, carried[i], arith::AddFOp::create(b, carried[i], more)));
         }
         return next;
       });
       const int64_t part = taps + v * horizontalParts.size() + h;
       for (int64_t i = 0; i < vectors; ++i)
-        vector::StoreOp::create(b, sums[i], e.scratch, b.add(nothing, part * panelLanes + i * e.vectorLanes));
+        vector::StoreOp::create(b, sums[i], e.panels, b.add(nothing, part * panelLanes + i * e.vectorLanes));
     }
 }
 

@@ -42,35 +42,58 @@ public:
 
 private:
   LogicalResult pack(Operation *root) {
+    if (const std::optional<DirectPanels> panels = panelsOn(root)) {
+      const std::optional<DirectConvolution> direct = directConvolutionOf(root);
+      if (!direct)
+        return root->emitOpError() << "has a " << panelsAttrName << ", but no kernel that reads panels";
+      const ContractionKinds kinds = contractionKinds(root);
+      return pack(root, 1, {panels->all(*direct) * (kinds.sum.width / 8), [&](const ir::HostTensor &kernel) {
+                              return packedKernel(*direct, *panels, kinds, kernel);
+                            }});
+    }
     std::optional<Contraction> contraction = contractionOf(root);
     if (!contraction)
       return success();
-    FailureOr<std::optional<ContractionTiling>> tiling = tilingOn(root, *contraction);
-    if (failed(tiling))
+    FailureOr<std::optional<ContractionTiling>> found = tilingOn(root, *contraction);
+    if (failed(found))
       return failure();
-    if (!*tiling)
+    if (!*found)
       return success();
-    for (unsigned number : {0u, 1u})
-      if (isReady(*contraction, **tiling, number) && failed(pack(root, number, *contraction, **tiling)))
+    const ContractionTiling &tiling = **found;
+    const ContractionKinds kinds = contractionKinds(root);
+    for (unsigned number : {0u, 1u}) {
+      if (!isReady(*contraction, tiling, number))
+        continue;
+      const bool rows = isRowsOperand(*contraction, tiling, number);
+      const Panels panels = {
+          readyPanelElements(*contraction, tiling, rows) * (kinds.sum.width / 8),
+          [&](const ir::HostTensor &operand) { return packedPanels(*contraction, tiling, kinds, rows, operand); }};
+      if (failed(pack(root, number, panels)))
         return failure();
+    }
     return success();
   }
 
-  LogicalResult pack(Operation *root, unsigned number, const Contraction &contraction,
-                     const ContractionTiling &tiling) {
+  // The bytes of an operand's panels, and what they are for elements that are known.
+  struct Panels {
+    int64_t bytes;
+    std::function<std::vector<std::byte>(const ir::HostTensor &)> of;
+  };
+
+  LogicalResult pack(Operation *root, unsigned number, const Panels &wanted) {
     auto fused = cast<ir::FusedOp>(root->getParentOp());
     auto argument = dyn_cast<BlockArgument>(contractionSource(root, number));
     if (!argument)
       return success(); // reads panels already
     // Packed beside its kernel is what another one has computed just before.
-    const bool isFixed = fixedOperandOf(root) == (number == 0 ? FixedOperand::Lhs : FixedOperand::Rhs);
+    const bool isFixed = isPackedOnce(root, number);
     Value source = isFixed ? fixedSourceOf(root, number) : fused.getInputs()[argument.getArgNumber()];
     auto constant = isFixed ? source.getDefiningOp<ir::ConstantOp>() : ir::ConstantOp();
     Block *block = constant ? &func_.getBody().front() : isFixed ? source.getParentBlock() : fused->getBlock();
     Value panels = known(root, number, source, block);
     if (!panels) {
-      panels = constant ? constantPanels(root, number, constant, contraction, tiling)
-                        : addPanels(root, number, source, block, isFixed, contraction, tiling);
+      panels =
+          constant ? constantPanels(constant, wanted) : addPanels(root, number, source, block, isFixed, wanted.bytes);
       if (!panels)
         return failure();
       known_.push_back({root, block, number, source, panels});
@@ -79,12 +102,14 @@ private:
     return success();
   }
 
+  // Whether the operand is the one that was taken to be packed less often than the op runs.
+  static bool isPackedOnce(Operation *root, unsigned number) {
+    return panelsOn(root) || fixedOperandOf(root) == (number == 0 ? FixedOperand::Lhs : FixedOperand::Rhs);
+  }
+
   // Has the panels of an operand packed by the preparing function, or else in front of the op of `block` that needs
   // them.
-  Value addPanels(Operation *root, unsigned number, Value source, Block *block, bool isFixed,
-                  const Contraction &contraction, const ContractionTiling &tiling) {
-    const int64_t bytes = readyPanelElements(contraction, tiling, isRowsOperand(contraction, tiling, number)) *
-                          (contractionKinds(root).sum.width / 8);
+  Value addPanels(Operation *root, unsigned number, Value source, Block *block, bool isFixed, int64_t bytes) {
     if (isFixed && isFixedForever(source)) {
       func::FuncOp prepare = makePrepare(func_);
       OpBuilder b(prepare.getBody().front().getTerminator());
@@ -121,15 +146,13 @@ private:
   }
 
   // A constant's panels, which are another constant.
-  Value constantPanels(Operation *root, unsigned number, ir::ConstantOp constant, const Contraction &contraction,
-                       const ContractionTiling &tiling) {
+  Value constantPanels(ir::ConstantOp constant, const Panels &wanted) {
     core::Expected<ir::HostTensor> elements = ir::toHostTensor(constant.getValue());
     if (!elements) {
       constant.emitOpError(elements.status().message());
       return nullptr;
     }
-    const std::vector<std::byte> panels = packedPanels(contraction, tiling, contractionKinds(root),
-                                                       isRowsOperand(contraction, tiling, number), *elements);
+    const std::vector<std::byte> panels = wanted.of(*elements);
     OpBuilder b = OpBuilder::atBlockBegin(&func_.getBody().front());
     auto type = RankedTensorType::get({int64_t(panels.size())}, b.getI8Type());
     const ArrayRef<char> bytes(reinterpret_cast<const char *>(panels.data()), panels.size());

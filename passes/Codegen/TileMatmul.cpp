@@ -209,6 +209,8 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
       if (const auto direct = op->hasAttr(tilingAttrName) ? std::nullopt : directConvolutionOf(op)) {
         if (fastMath && winogradPays(*direct, contractionKinds(op)))
           op->setDiscardableAttr(winogradAttrName, mlir::UnitAttr::get(&getContext()));
+        else
+          packKernel(op, *direct, *target, budget);
         return mlir::WalkResult::advance();
       }
       const FixedOperand fixed = fixedOperandOf(op);
@@ -236,6 +238,16 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
   }
 
 private:
+  /// Has a kernel that changes less often than the convolution runs packed before.
+  static void packKernel(mlir::Operation *op, const DirectConvolution &direct, const CpuTargetInfo &target,
+                         PanelBudget &budget) {
+    const ContractionKinds kinds = contractionKinds(op);
+    const std::optional<DirectPanels> panels =
+        fixedSourceOf(op, 1) ? directPanels(direct, kinds, target) : std::optional<DirectPanels>();
+    if (panels && budget.take(op, FixedOperand::Rhs, panels->all(direct) * (kinds.sum.width / 8)))
+      op->setAttr(panelsAttrName, mlir::DenseI64ArrayAttr::get(op->getContext(), {panels->lanes, panels->elements}));
+  }
+
   static void addContraction(const TunableContraction &tunable, Groups &groups) {
     Group group;
     group.attributeName = tilingAttrName;

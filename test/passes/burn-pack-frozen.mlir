@@ -81,6 +81,24 @@ func.func @conv(%x: tensor<1x64x3x3xf32>, %w: tensor<128x64x3x3xf32> {burn.froze
 
 // -----
 
+// Tests that the kernel of a convolution that reads the image in place is packed too.
+// CHECK-LABEL: func.func @direct(
+// CHECK-SAME: %[[P:[a-z0-9]*]]: tensor<13824xi8> {burn.derived})
+// CHECK: burn.fused contraction (%{{.*}}, %[[P]])
+// CHECK: %[[U:.*]] = burn.unpack_panels %{{.*}} to tensor<24x3x3x16xf32>
+// CHECK: burn.conv %{{.*}}, %[[U]] {{{.*}}burn.panels = array<i64: 24, 3456>
+// CHECK-LABEL: func.func private @direct_prepare(
+// CHECK: burn.pack_panels 1 of
+func.func @direct(%x: tensor<2x12x12x16xf32>, %w: tensor<24x3x3x16xf32> {burn.frozen}) -> tensor<2x12x12x24xf32> {
+  %r = burn.conv %x, %w {lhs_dims = array<i64: 0, 3, 1, 2>, rhs_dims = array<i64: 0, 3, 1, 2>,
+      out_dims = array<i64: 0, 3, 1, 2>, strides = array<i64: 1, 1>, pad_low = array<i64: 1, 1>,
+      pad_high = array<i64: 1, 1>, lhs_dilation = array<i64: 1, 1>, rhs_dilation = array<i64: 1, 1>,
+      feature_groups = 1, batch_groups = 1} : tensor<2x12x12x16xf32>, tensor<24x3x3x16xf32> to tensor<2x12x12x24xf32>
+  return %r : tensor<2x12x12x24xf32>
+}
+
+// -----
+
 // Tests that a constant is packed at once, its panels being another constant, and that it is gone where nothing else
 // reads it: two steps of eight lanes each, of which three exist.
 // CHECK-LABEL: func.func @constant(

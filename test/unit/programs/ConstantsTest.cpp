@@ -9,6 +9,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+
 using namespace burn;
 using namespace burn::fuzz;
 using namespace burn::test;
@@ -186,6 +189,40 @@ const std::string kWhile =
     "    %one = burn.constant dense<1> : tensor<i64>\n    %next = burn.add %i, %one : tensor<i64>\n"
     "    burn.yield %next, %y : tensor<i64>, tensor<64x32xf32>\n  }\n  return %r#1 : tensor<64x32xf32>\n";
 
+// A convolution whose channels are last, of images x and kernels w [features, height, width, channels of a group].
+Program channelsLast(const std::string &name, DType dtype, const Shape &x, const Shape &w, const Shape &r,
+                     int64_t stride = 1, int64_t pad = 1, int64_t groups = 1, int64_t dilation = 1) {
+  const std::string xt = typeOf(dtype, x), wt = typeOf(dtype, w), rt = typeOf(dtype, r);
+  return {
+      name,
+      fmt::format("func.func @main(%x: {0}, %w: {1}) -> {2} {{\n"
+                  "  %r = burn.conv %x, %w {{lhs_dims = array<i64: 0, 3, 1, 2>, rhs_dims = array<i64: 0, 3, 1, 2>,\n"
+                  "      out_dims = array<i64: 0, 3, 1, 2>, strides = array<i64: {3}, {3}>,\n"
+                  "      pad_low = array<i64: {4}, {4}>, pad_high = array<i64: {4}, {4}>,\n"
+                  "      lhs_dilation = array<i64: {6}, {6}>, rhs_dilation = array<i64: 1, 1>,\n"
+                  "      feature_groups = {5}, batch_groups = 1}} : {0}, {1} to {2}\n  return %r : {2}\n}}\n",
+                  xt, wt, rt, stride, pad, groups, dilation),
+      {values(dtype, x, 1), values(dtype, w, 2)}};
+}
+
+// The same with an infinite and a NaN weight, whose product with the zeros around an image is NaN.
+Program withSpecials(Program program) {
+  const float specials[] = {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()};
+  std::memcpy(program.arguments[1].bytes.data() + 4 * 5, &specials[0], 4);
+  std::memcpy(program.arguments[1].bytes.data() + 4 * 77, &specials[1], 4);
+  program.name += " with special weights";
+  return program;
+}
+
+// The same where products are too small for any sum but -0, which taps beyond the image turn into 0.
+Program withUnderflow(Program program) {
+  for (auto [number, value] : {std::pair(0, 0x1p-100f), std::pair(1, -0x1p-100f)})
+    for (float &element : program.arguments[number].data<float>())
+      element = value;
+  program.name += " with sums of -0";
+  return program;
+}
+
 unsigned packs(const core::Plan &plan) {
   unsigned count = 0;
   for (const core::PlanKernel &kernel : plan.kernels)
@@ -228,6 +265,51 @@ TEST_CASE("Convolutions have the same bits", "[constants]") {
   checkBits(convolution("strided", Shape{2, 8, 13, 11}, Shape{5, 8, 3, 3}, Shape{2, 5, 7, 6}, 2, 1, 1));
   checkBits(convolution("groups", Shape{2, 8, 13, 11}, Shape{12, 2, 3, 3}, Shape{2, 12, 11, 9}, 1, 0, 4));
   checkBits(convolution("1x1", Shape{2, 8, 13, 11}, Shape{16, 8, 1, 1}, Shape{2, 16, 13, 11}, 1, 0, 1));
+}
+
+TEST_CASE("Convolutions whose channels are last have the same bits, and pack no kernel", "[constants]") {
+  const Program programs[] = {
+      channelsLast("3x3", DType::F32, Shape{2, 13, 11, 16}, Shape{40, 3, 3, 16}, Shape{2, 13, 11, 40}),
+      channelsLast("3x3 of f64", DType::F64, Shape{2, 13, 11, 16}, Shape{20, 3, 3, 16}, Shape{2, 13, 11, 20}),
+      channelsLast("3x3 of f16", DType::F16, Shape{2, 13, 11, 16}, Shape{24, 3, 3, 16}, Shape{2, 13, 11, 24}),
+      channelsLast("strided", DType::F32, Shape{2, 13, 11, 16}, Shape{33, 3, 3, 16}, Shape{2, 7, 6, 33}, 2),
+      channelsLast("small images", DType::F32, Shape{16, 3, 3, 64}, Shape{64, 3, 3, 64}, Shape{16, 3, 3, 64}),
+      channelsLast("groups", DType::F32, Shape{2, 13, 11, 16}, Shape{48, 3, 3, 8}, Shape{2, 13, 11, 48}, 1, 1, 2),
+      channelsLast("depthwise", DType::F32, Shape{2, 13, 11, 40}, Shape{40, 3, 3, 1}, Shape{2, 13, 11, 40}, 1, 1, 40),
+      channelsLast("dilated", DType::F32, Shape{2, 7, 6, 16}, Shape{24, 3, 3, 16}, Shape{2, 13, 11, 24}, 1, 1, 1, 2),
+  };
+  for (const Program &program : programs) {
+    checkBits(program);
+    core::Plan plan;
+    resultsOf(program, Weights::Frozen, portableOptions(true), &plan);
+    CAPTURE(program.name);
+    CHECK(plan.derived.size() == 1);
+  }
+}
+
+TEST_CASE("Weights that taps meet nowhere make NaN of sums, and 0 of -0", "[constants]") {
+  const Program programs[] = {
+      channelsLast("3x3", DType::F32, Shape{2, 13, 11, 16}, Shape{40, 3, 3, 16}, Shape{2, 13, 11, 40}),
+      channelsLast("small images", DType::F32, Shape{16, 3, 3, 64}, Shape{64, 3, 3, 64}, Shape{16, 3, 3, 64}),
+      channelsLast("dilated", DType::F32, Shape{2, 7, 6, 16}, Shape{24, 3, 3, 16}, Shape{2, 13, 11, 24}, 1, 1, 1, 2),
+  };
+  for (const Program &program : programs) {
+    checkBits(withUnderflow(program));
+    const Program special = withSpecials(program);
+    CAPTURE(special.name);
+    for (const compiler::CompileOptions &options : {portableOptions(true), hostOptions(true)}) {
+      const Tensors expected = resultsOf(special, Weights::Changing, options);
+      for (Weights weights : {Weights::Frozen, Weights::Constant}) {
+        const Tensors results = resultsOf(special, weights, options);
+        int64_t wrong = 0;
+        for (int64_t i = 0; i < expected[0].numel(); ++i) {
+          const float a = expected[0].data<float>()[i], b = results[0].data<float>()[i];
+          wrong += std::isnan(a) != std::isnan(b) || (!std::isnan(a) && std::memcmp(&a, &b, 4) != 0);
+        }
+        CHECK(wrong == 0);
+      }
+    }
+  }
 }
 
 TEST_CASE("Weights that loops and branches read have the same bits, and are packed in front of them", "[constants]") {
