@@ -181,8 +181,8 @@ int64_t readyPanelElements(const Contraction &contraction, const ContractionTili
 int64_t packTaskCount(const Contraction &contraction, const ContractionTiling &tiling, bool rows);
 
 /// The tiling with those operands ready that several tasks would pack again: they are best packed once before, by a
-/// kernel of its own. Follows from the contraction and the tiling alone.
-ContractionTiling packedAhead(const Contraction &contraction, ContractionTiling tiling);
+/// kernel of its own. With many threads rows are so too where tasks are fewer than these want.
+ContractionTiling packedAhead(const Contraction &contraction, ContractionTiling tiling, bool manyThreads);
 
 /// A finished vector of the output, contiguous in it.
 struct OutputVector {

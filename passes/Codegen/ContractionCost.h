@@ -33,6 +33,9 @@ struct ContractionMachine {
   /// Contracted steps of these blocks, and whether their rows are packed too.
   int64_t largeSteps;
   bool packsLargeRows;
+  /// Packed rows over all steps, and a panel of lanes, that stay in the second-level cache while other lanes pass (0:
+  /// blocks are as fast); all lanes are fewer bytes than the second figure.
+  int64_t keptBytes, keptLanesBytes;
 };
 
 ContractionMachine machineOf(const CpuTargetInfo &target);

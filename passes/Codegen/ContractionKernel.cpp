@@ -38,24 +38,21 @@ public:
   }
 
   void emit(Value begin, Value end) {
-    // The panels in scratch stay good while the next task has the same lanes, or rows: a task of all rows those of its
-    // batch.
+    // The panels in scratch stay good while the next task has the same lanes, or rows.
+    const bool keeps = layout.keepsPanels || layout.keepsRows;
     IndexEmitter::Values init;
-    if (layout.keepsPanels || layout.keepsRows)
+    if (keeps)
       init.push_back(b.index(-1));
     b.loop(begin, end, 1, init, [&](Value task, ValueRange held) -> IndexEmitter::Values {
-      Value rowBlock = b.rem(task, layout.rowTasks);
-      Value rest = b.div(task, layout.rowTasks);
-      Value laneBlock = b.rem(rest, layout.laneTasks);
-      batch = b.div(rest, layout.laneTasks);
-      if (layout.keepsPanels)
+      const int64_t inner = layout.keepsRows ? layout.laneTasks : layout.rowTasks,
+                    outer = layout.keepsRows ? layout.rowTasks : layout.laneTasks;
+      Value innerBlock = b.rem(task, inner), rest = b.div(task, inner), outerBlock = b.rem(rest, outer);
+      batch = b.div(rest, outer);
+      if (keeps)
         stale = b.compare(CmpIPredicate::ne, rest, held[0]);
-      if (layout.keepsRows)
-        rowsStale = b.compare(CmpIPredicate::ne, batch, held[0]);
-      emitTask(b.mul(rowBlock, tiling.taskRows), b.mul(laneBlock, tiling.taskLanes));
-      return layout.keepsPanels ? IndexEmitter::Values{rest}
-             : layout.keepsRows ? IndexEmitter::Values{batch}
-                                : IndexEmitter::Values{};
+      emitTask(b.mul(layout.keepsRows ? outerBlock : innerBlock, tiling.taskRows),
+               b.mul(layout.keepsRows ? innerBlock : outerBlock, tiling.taskLanes));
+      return keeps ? IndexEmitter::Values{rest} : IndexEmitter::Values{};
     });
   }
 
@@ -191,7 +188,7 @@ private:
       });
     };
     if (layout.keepsRows)
-      b.when(rowsStale, packRows);
+      b.when(stale, packRows);
     else if (tiling.packRows && !tiling.readyRows)
       packRows();
     forEachPiece(lane0, laneEnd, layout.groupLanes, layout.laneCount, tiling.taskLanes,
@@ -540,7 +537,7 @@ private:
   Value zero;
 
   // Of the task being emitted.
-  Value batch, stale, rowsStale, row0, rowEnd, lane0, laneEnd, outStart;
+  Value batch, stale, row0, rowEnd, lane0, laneEnd, outStart;
   /// Of the block of steps being emitted.
   Value blockStep;
   /// Of the panel of packed lanes being used.

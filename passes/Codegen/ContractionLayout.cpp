@@ -20,6 +20,12 @@ PackKind packKindOf(const Contraction &contraction, bool rowsOperand, int64_t ve
   return classifyPack(lanes, steps, axes, vectorLanes);
 }
 
+bool turnsRows(const Contraction &merged, const ContractionTiling &tiling) {
+  return tiling.packRows && !isConvolved(merged, true) &&
+         packKindOf(merged, true, llvm::PowerOf2Ceil(tiling.tileRows)) == PackKind::Contiguous &&
+         packKindOf(merged, false, tiling.vectorLanes) == PackKind::Contiguous;
+}
+
 ContractionLayout::ContractionLayout(const Contraction &original, const ContractionTiling &wanted)
     : contraction(mergeLoops(wanted.exchange ? exchangeRoles(original) : original)), tiling(wanted) {
   blocking = blockSteps(contraction.contracted, tiling.blockSteps);
@@ -36,8 +42,8 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
   turnsLanes = !tiling.packLanes && rowCount == 1 && !blocking.blocked &&
                packKindOf(contraction, false, tiling.vectorLanes) == PackKind::Transposed;
   const bool packsRows = tiling.packRows && !tiling.readyRows, packsLanes = tiling.packLanes && !tiling.readyLanes;
-  keepsPanels = packsLanes && !blocking.blocked && rowTasks > 1;
-  keepsRows = packsRows && !blocking.blocked && rowTasks == 1 && laneTasks > 1;
+  keepsRows = packsRows && !blocking.blocked && laneTasks > 1 && (rowTasks == 1 || turnsRows(contraction, tiling));
+  keepsPanels = packsLanes && !blocking.blocked && rowTasks > 1 && !keepsRows;
 
   int64_t taskRows = std::min(tiling.taskRows, rowCount);
   int64_t taskLanes = std::min(tiling.taskLanes, laneCount);
@@ -66,7 +72,9 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
   int64_t lastRows = rowCount % tiling.taskRows;
   packsInTiles =
       copies && groupPanels == 1 && rowCount >= tiling.tileRows && (lastRows == 0 || lastRows >= tiling.tileRows);
-  rowPanelElements = rowPitch * blocking.capacity;
+  // Panels that are filled side by side start in other sets of the caches, a cache line apart.
+  constexpr int64_t lineElements = 16;
+  rowPanelElements = rowPitch * blocking.capacity + lineElements;
   lanePanelElements = tiling.tileLanes * blocking.capacity;
   allRowPanels = llvm::divideCeil(rowCount, tiling.tileRows);
   allLanePanels = llvm::divideCeil(laneCount, tiling.tileLanes);
@@ -120,30 +128,42 @@ int64_t packTaskCount(const Contraction &contraction, const ContractionTiling &t
   return layout.batchCount * (rows ? layout.allRowPanels : layout.allLanePanels);
 }
 
-ContractionTiling packedAhead(const Contraction &contraction, ContractionTiling tiling) {
-  // Less work runs on one thread. Lanes are packed again by every call of a thread that has a part of their rows, which
-  // tells where these are many and blocks of lanes are few. Measured in calls of one to 32 parts.
+ContractionTiling packedAhead(const Contraction &contraction, ContractionTiling tiling, bool manyThreads) {
+  // Less work runs on one thread.
   constexpr double fewestWork = 1 << 21;
-  constexpr int64_t fewestRowTasks = 4, mostBlocks = 4;
-  if (tiling.dot != DotInstruction::None || contraction.outElements == 0 || !tiling.packLanes || tiling.readyLanes)
+  if (tiling.dot != DotInstruction::None || contraction.outElements == 0 || tiling.readyLanes || tiling.readyRows)
     return tiling;
   const ContractionLayout layout(contraction, tiling);
   const int64_t blocks = layout.batchCount * layout.laneTasks;
-  if (double(blocks) * layout.rowCount * tiling.taskLanes * layout.stepCount < fewestWork ||
-      isConvolved(layout.contraction, false) || layout.rowTasks < fewestRowTasks || blocks > mostBlocks)
+  if (double(blocks) * layout.rowCount * tiling.taskLanes * layout.stepCount < fewestWork)
     return tiling;
-  tiling.readyLanes = true;
-  // Blocks of large operands pack nothing any more, so there may be more of them, for more threads.
-  constexpr int64_t wanted = 16, fewestLanes = 512, fewestRows = 128;
+  // Lanes are packed again by every call of a thread that has a part of their rows, which tells where these are many
+  // and blocks of lanes are few. Measured in calls of one to 32 parts.
+  constexpr int64_t fewestRowTasks = 4, mostBlocks = 4;
+  tiling.readyLanes = tiling.packLanes && !isConvolved(layout.contraction, false) &&
+                      layout.rowTasks >= fewestRowTasks && blocks <= mostBlocks;
+  // Rows that are turned as they are packed are the dearest of all, so that tasks with them are wide, and few. Many
+  // threads want more, where one or two are faster with packed rows that do not leave the cache.
+  const int64_t wanted = manyThreads ? 32 : 16;
+  tiling.readyRows = manyThreads && turnsRows(layout.contraction, tiling) && !layout.keepsRows &&
+                     contractionTaskCount(contraction, tiling) < wanted;
+  if (!tiling.readyRows && !(tiling.readyLanes && (manyThreads || layout.blocking.blocked)))
+    return tiling;
+  // Blocks of operands that are ready pack little or nothing any more, so there may be more of them, for more threads.
   const auto half = [](int64_t size, int64_t tile) { return int64_t(llvm::alignTo(size / 2, tile)); };
-  while (layout.blocking.blocked && contractionTaskCount(contraction, tiling) < wanted) {
-    if (tiling.taskLanes >= 2 * fewestLanes)
-      tiling.taskLanes = half(tiling.taskLanes, tiling.tileLanes);
-    else if (tiling.taskRows >= 2 * fewestRows)
-      tiling.taskRows = half(tiling.taskRows, tiling.tileRows);
-    else
-      break;
-  }
+  const auto cut = [&](int64_t fewestLanes, int64_t fewestRows) {
+    while (contractionTaskCount(contraction, tiling) < wanted) {
+      if (tiling.taskLanes >= 2 * fewestLanes)
+        tiling.taskLanes = half(tiling.taskLanes, tiling.tileLanes);
+      else if (tiling.taskRows >= 2 * fewestRows)
+        tiling.taskRows = half(tiling.taskRows, tiling.tileRows);
+      else
+        return;
+    }
+  };
+  cut(512, 128);
+  if (manyThreads)
+    cut(std::max<int64_t>(64, tiling.tileLanes), 48);
   return tiling;
 }
 

@@ -21,7 +21,8 @@ struct ContractionLayout {
   bool usesTile;
   /// Finished sums leave scratch in a pass of their own: to be transposed, or for a long epilogue.
   bool sweepsTile;
-  /// The packed lanes of a task serve the next task with the same lanes, and packed rows that with the same rows.
+  /// The packed lanes of a task serve the next task with the same lanes, and packed rows that with the same rows:
+  /// tasks with the same ones follow each other.
   bool keepsPanels, keepsRows;
 
   /// Lanes whose steps are neighbours in memory are turned in registers as they are read, and not packed.
@@ -44,5 +45,8 @@ struct ContractionLayout {
   int64_t rowPanels = 0, lanePanels = 0, tile = 0;
   int64_t scratchElements = 0;
 };
+
+/// Whether rows are turned as they are packed, which costs more than the lanes, whose vectors are copied.
+bool turnsRows(const Contraction &merged, const ContractionTiling &tiling);
 
 } // namespace burn::compiler

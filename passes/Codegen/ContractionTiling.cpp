@@ -11,10 +11,10 @@ namespace burn::compiler {
 
 ContractionMachine machineOf(const CpuTargetInfo &target) {
   if (target.vectorRegisters >= 32)
-    return {32,  256 << 10, 512 << 10, 512 << 10, 512 << 10, {0.12, 0.25, 0.4, 1.2}, true, 8,
-            128, 8 << 20,   2 << 20,   512,       false};
-  return {16,  64 << 10, 256 << 10, 256 << 10, 256 << 10, {0.25, 0.4, 0.5, 1.5}, true, 48,
-          192, 2 << 20,  2 << 20,   256,       true};
+    return {32,      256 << 10, 512 << 10, 512 << 10,  512 << 10, {0.12, 0.25, 0.4, 1.2}, true, 8, 128, 8 << 20,
+            2 << 20, 512,       false,     1280 << 10, 4 << 20};
+  return {16,      64 << 10, 256 << 10, 256 << 10, 256 << 10, {0.25, 0.4, 0.5, 1.5}, true, 48, 192, 2 << 20,
+          2 << 20, 256,      true,      0,         4 << 20};
 }
 
 llvm::ArrayRef<RegisterTile> tilesOf(const ContractionMachine &machine) {
@@ -223,6 +223,22 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
     tileShort(tiling, rows, lanes);
     return best;
   }
+  // Rows that are turned as they are packed are packed once for many panels of lanes where they stay in cache over all
+  // steps: tasks with the same rows follow each other.
+  constexpr int64_t fewestKept = 48, mostKept = 132, fewestPanels = 8;
+  const int64_t stepBytes = steps * elementBytes;
+  const int64_t keptTiles = std::min(mostKept / tile.rows, (machine.keptBytes / stepBytes - tiling.tileLanes) /
+                                                               int64_t(llvm::PowerOf2Ceil(tile.rows)));
+  if (strided && turnsRows(c, tiling) && !tiling.readyRows && !tiling.readyLanes &&
+      lanes >= fewestPanels * tiling.tileLanes && tiling.tileLanes * stepBytes <= machine.panelBytes &&
+      laneBytes < machine.keptLanesBytes && keptTiles * tile.rows >= fewestKept) {
+    tiling.packLanes = true;
+    tiling.blockSteps = steps;
+    tiling.taskRows = evenTasks(keptTiles * tile.rows, tile.rows, rows);
+    tiling.taskLanes = tiling.tileLanes;
+    return best;
+  }
+
   int64_t largeBytes = strided ? machine.largePackedBytes : machine.largeBytes;
   if (std::min(rowBytes, laneBytes) > largeBytes && rowKind != PackKind::Gathered && kind == PackKind::Contiguous &&
       !isConvolved(c, true) && tile.rows > 1 && lanes > 4 * tiling.tileLanes) {

@@ -75,6 +75,8 @@ def TileMatmul : Pass<"burn-tile-matmul", "::mlir::func::FuncOp"> {
     Option<"fastMath", "fast-math", "bool", "false",
            "true: convolutions of 3 x 3 windows over many channels may be computed by Winograd's method, and bear "
            "`burn.winograd` then">,
+    Option<"manyThreads", "many-threads", "bool", "false",
+           "true: large products are cut into pieces for more than four threads">,
     Option<"candidates", "candidates", "unsigned", "0",
            "reports this many tilings of each kernel as remarks, the chosen one first and then the best by estimate">,
   ];

@@ -98,6 +98,7 @@ struct TunableContraction {
   CpuTargetInfo target;
   /// Whether panels that several tasks need are packed by a kernel in front.
   bool ahead;
+  bool manyThreads;
   /// Whether sums may have another order.
   bool reorders;
 
@@ -109,7 +110,7 @@ struct TunableContraction {
   }
 
   mlir::DictionaryAttr attributeOf(const ContractionTiling &tiling) const {
-    return toAttribute(op->getContext(), ahead ? packedAhead(contraction, tiling) : tiling);
+    return toAttribute(op->getContext(), ahead ? packedAhead(contraction, tiling, manyThreads) : tiling);
   }
 
   /// A configuration may have been measured on an op of other sizes in the same buckets, so tasks are made to come out
@@ -225,11 +226,12 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
                          !isPrepare(getOperation());
       const ContractionTiling usual = *tiling;
       if (ahead)
-        *tiling = packedAhead(*contraction, *tiling);
+        *tiling = packedAhead(*contraction, *tiling, manyThreads);
       op->setDiscardableAttr(tilingAttrName, toAttribute(&getContext(), *tiling));
       // Panels of what never changes are packed once: what that takes is no matter of this kernel.
       if (tunes && !stands && !usual.readyRows && !usual.readyLanes && op->getParentOfType<ir::FusedOp>())
-        addContraction({op, *contraction, contractionKinds(op), usual, *target, ahead, !deterministic}, groups);
+        addContraction({op, *contraction, contractionKinds(op), usual, *target, ahead, manyThreads, !deterministic},
+                       groups);
       return mlir::WalkResult::advance();
     });
     if (result.wasInterrupted())
@@ -339,7 +341,8 @@ private:
     mlir::FailureOr<ContractionTiling> tiling = tilingFor(product, *contraction, target_, deterministic);
     if (mlir::failed(tiling))
       return signalPassFailure();
-    product->setDiscardableAttr(tilingAttrName, toAttribute(&getContext(), packedAhead(*contraction, *tiling)));
+    product->setDiscardableAttr(tilingAttrName,
+                                toAttribute(&getContext(), packedAhead(*contraction, *tiling, manyThreads)));
   }
 
   static void report(mlir::Operation *op, const TunableKernel &kernel) {

@@ -107,6 +107,7 @@ core::Expected<CompileOptions> toOptions(const burn_compile_options *given) {
   result.fusion = options.fusion;
   result.deterministic = options.deterministic;
   result.fastMath = options.fast_math;
+  result.manyThreads = options.many_threads;
   result.debugInfo = options.debug & BURN_DEBUG_SYMBOLS;
   result.dumpIr = options.debug & BURN_DEBUG_IR;
   result.dumpAssembly = options.debug & BURN_DEBUG_ASM;

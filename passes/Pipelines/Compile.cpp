@@ -245,7 +245,8 @@ constexpr StageDef kStages[] = {
     {"fused", [](OpPassManager &pm, const CompileOptions &options) { buildFusePipeline(pm, options.fusion); }},
     {"tiled",
      [](OpPassManager &pm, const CompileOptions &options) {
-       buildTilePipeline(pm, options.target, options.deterministic, options.fastMath, options.tuning);
+       buildTilePipeline(pm, options.target, {options.deterministic, options.fastMath, options.manyThreads},
+                         options.tuning);
      }},
     {"planned", [](OpPassManager &pm, const CompileOptions &) { buildPlanPipeline(pm); }},
     {"kernels", [](OpPassManager &pm, const CompileOptions &options) { buildKernelPipeline(pm, options.target); }},

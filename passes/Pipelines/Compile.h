@@ -28,6 +28,8 @@ struct CompileOptions {
   bool deterministic = true;
   /// Convolutions of 3 x 3 windows may be computed with fewer operations and a larger error (Winograd).
   bool fastMath = false;
+  /// Kernels are cut into pieces for more than a few threads.
+  bool manyThreads = false;
   /// A relocatable object for a linker instead of a shared object.
   bool relocatable = false;
   /// Check the SPIR-V that comes out of a compilation for a GPU. A debug build always does.

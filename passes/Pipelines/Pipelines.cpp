@@ -84,15 +84,16 @@ void burn::compiler::buildGpuFusePipeline(OpPassManager &pm, bool fusion, llvm::
   buildFuse(pm, fusion, gpu ? gpu->fusedBuffers() : 0, /*forCpu=*/false);
 }
 
-void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &target, bool deterministic, bool fastMath,
+void burn::compiler::buildTilePipeline(OpPassManager &pm, const CpuTarget &target, const TileOptions &tiles,
                                        const TuningOptions &tuning) {
   // On fused functions, so that a tiling is seen next to what follows the contraction.
   TileMatmulOptions options;
   options.triple = target.triple;
   options.cpu = target.cpu;
   options.features = target.features;
-  options.deterministic = deterministic;
-  options.fastMath = fastMath;
+  options.deterministic = tiles.deterministic;
+  options.fastMath = tiles.fastMath;
+  options.manyThreads = tiles.manyThreads;
   pm.addNestedPass<func::FuncOp>(createTileMatmul(options, tuning));
   // The tilings say which operands are best packed beforehand.
   pm.addPass(createPackFrozen());
@@ -158,7 +159,8 @@ void burn::compiler::buildGraphPipeline(OpPassManager &pm, const PipelineOptions
   buildSimplifyPipeline(pm);
   buildCpuDecomposePipeline(pm);
   buildFusePipeline(pm, options.fusion);
-  buildTilePipeline(pm, {options.triple, options.cpu, options.features}, options.deterministic, options.fastMath);
+  buildTilePipeline(pm, {options.triple, options.cpu, options.features},
+                    {options.deterministic, options.fastMath, options.manyThreads});
   buildPlanPipeline(pm);
 }
 

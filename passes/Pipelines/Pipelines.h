@@ -18,6 +18,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> fastMath{*this, "fast-math",
                         llvm::cl::desc("Convolutions may take fewer operations, at a larger error (Winograd)"),
                         llvm::cl::init(false)};
+  Option<bool> manyThreads{*this, "many-threads",
+                           llvm::cl::desc("Kernels are cut into pieces for more than four threads; the same results"),
+                           llvm::cl::init(false)};
   Option<std::string> triple{*this, "triple", llvm::cl::desc("LLVM target triple"), llvm::cl::init(CpuTarget().triple)};
   Option<std::string> cpu{*this, "cpu", llvm::cl::desc("LLVM CPU name"), llvm::cl::init(CpuTarget().cpu)};
   Option<std::string> features{*this, "features", llvm::cl::desc("LLVM feature list"), llvm::cl::init("")};
@@ -37,9 +40,15 @@ void buildCpuDecomposePipeline(mlir::OpPassManager &pm);
 void buildFusePipeline(mlir::OpPassManager &pm, bool fusion);
 /// The same into kernels of as many buffers as the GPU binds.
 void buildGpuFusePipeline(mlir::OpPassManager &pm, bool fusion, llvm::StringRef target);
-/// Products and convolutions get their tiling; where not `deterministic`, or with `fastMath`, possibly one that changes
-/// bits. `tuning` may choose another tiling than the usual one.
-void buildTilePipeline(mlir::OpPassManager &pm, const CpuTarget &target, bool deterministic, bool fastMath,
+/// What tilings may be, and for whom.
+struct TileOptions {
+  /// Where not deterministic, or with fast math, they may be such that change bits.
+  bool deterministic = true, fastMath = false;
+  /// For more than a few threads.
+  bool manyThreads = false;
+};
+/// Products and convolutions get their tiling. `tuning` may choose another than the usual one.
+void buildTilePipeline(mlir::OpPassManager &pm, const CpuTarget &target, const TileOptions &tiles,
                        const TuningOptions &tuning = {});
 /// Values get their places in memory.
 void buildPlanPipeline(mlir::OpPassManager &pm);

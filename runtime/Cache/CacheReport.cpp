@@ -50,6 +50,7 @@ CacheEntryInfo describe(const EntryReport &report) {
     option(!key->options.fusion, "unfused");
     option(!key->options.deterministic, "nondeterministic");
     option(key->options.fastMath, "fast-math");
+    option(key->options.manyThreads, "many-threads");
     static constexpr const char *tunings[] = {"", "winners", "tuned", "exhaustive"};
     option(key->options.tuning != Tuning::Off, tunings[static_cast<size_t>(key->options.tuning)]);
   }

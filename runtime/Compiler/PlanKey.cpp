@@ -9,7 +9,7 @@ namespace burn::runtime {
 namespace {
 
 // Version of the layout below.
-constexpr uint32_t kKeyVersion = 3;
+constexpr uint32_t kKeyVersion = 4;
 
 } // namespace
 
@@ -23,6 +23,7 @@ std::vector<std::byte> makePlanKey(SourceKind kind, std::span<const std::byte> p
   writer.put(options.fusion);
   writer.put(options.deterministic);
   writer.put(options.fastMath);
+  writer.put(options.manyThreads);
   writer.put(options.tuning);
   writer.put(std::string_view(core::compilerBuildId()));
   writer.put(static_cast<uint8_t>(target.kind));
@@ -47,7 +48,8 @@ core::Expected<PlanKeyParts> parsePlanKey(std::span<const std::byte> key) {
   PlanKeyParts parts;
   const auto version = reader.get<uint32_t>();
   parts.kind = static_cast<SourceKind>(reader.get<uint8_t>());
-  for (bool *option : {&parts.options.fusion, &parts.options.deterministic, &parts.options.fastMath}) {
+  for (bool *option :
+       {&parts.options.fusion, &parts.options.deterministic, &parts.options.fastMath, &parts.options.manyThreads}) {
     const auto value = reader.get<uint8_t>();
     if (value > 1)
       reader.fail();

@@ -36,6 +36,8 @@ struct PlanOptions {
   bool fusion = true;
   bool deterministic = true;
   bool fastMath = false;
+  /// Whether kernels are cut for more than a few threads. Results have the same bits.
+  bool manyThreads = false;
   /// Results have the same bits with each.
   Tuning tuning = Tuning::Off;
   friend bool operator==(const PlanOptions &, const PlanOptions &) = default;

@@ -3,6 +3,8 @@
 #include "runtime/Autotune/Winners.h"
 #include "runtime/Compiler/CompilerLibrary.h"
 
+#include <burn/parallel.h>
+
 #include <cstdlib>
 #include <string_view>
 
@@ -29,6 +31,7 @@ burn_compile_options makeOptions(const CompileSettings &settings, const PlanTarg
   options.fusion = settings.options.fusion;
   options.deterministic = settings.options.deterministic;
   options.fast_math = settings.options.fastMath;
+  options.many_threads = settings.options.manyThreads;
   options.debug = settings.debug;
   options.dump_dir = settings.dumpDirectory.c_str();
   options.name = settings.name.empty() ? nullptr : settings.name.c_str();
@@ -154,6 +157,9 @@ Expected<PlanOptions> environmentOptions() {
   if (!tuning)
     return tuning.status();
   options.tuning = *tuning;
+  // With so few, a product is fastest in pieces as large as the caches.
+  constexpr int fewThreads = 4;
+  options.manyThreads = num_threads() > fewThreads;
   return options;
 }
 

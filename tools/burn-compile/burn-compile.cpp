@@ -51,6 +51,10 @@ llvm::cl::opt<std::string> features("features", llvm::cl::value_desc("list"),
 llvm::cl::opt<bool> fastMath("fast-math",
                              llvm::cl::desc("Convolutions may take fewer operations, at a larger error (Winograd)"),
                              llvm::cl::cat(category));
+llvm::cl::opt<bool>
+    manyThreads("many-threads",
+                llvm::cl::desc("Kernels are cut into pieces for more than four threads; the same results"),
+                llvm::cl::cat(category));
 llvm::cl::opt<bool> noFusion("no-fusion", llvm::cl::desc("One kernel per op; the same results"),
                              llvm::cl::cat(category));
 
@@ -165,6 +169,7 @@ int main(int argc, char **argv) {
   }
   options.fusion = !noFusion;
   options.fastMath = fastMath;
+  options.manyThreads = manyThreads;
   options.relocatable = true;
   options.validate = true;
   options.entry = name + "_run";

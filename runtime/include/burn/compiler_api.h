@@ -141,7 +141,9 @@ typedef struct burn_compile_options {
   uint8_t deterministic;
   /// 1: allow contraction and reassociation in floating point.
   uint8_t fast_math;
-  uint8_t reserved[5];
+  /// 1: cut kernels into pieces for more than a few threads. Results are the same bit for bit.
+  uint8_t many_threads;
+  uint8_t reserved[4];
 
   /* ---- not part of the key ---- */
 
