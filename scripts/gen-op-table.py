@@ -15,6 +15,7 @@ import sys
 KINDS = {
     "I64Attr": ("I64", "int64_t", "{0}"),
     "BoolAttr": ("Bool", "bool", "{0} ? 1 : 0"),
+    "UnitAttr": ("Unit", "bool", "{0} ? 1 : 0"),
     "F64Attr": ("F64", "double", "std::bit_cast<int64_t>({0})"),
     "DenseI64ArrayAttr": ("I64Array", "std::span<const int64_t>", None),
     "DenseF64ArrayAttr": ("F64Array", "std::span<const double>", None),

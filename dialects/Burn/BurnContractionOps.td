@@ -44,6 +44,9 @@ def Burn_ConvOp : Burn_InferredOp<"conv", 501, [Pure, Differentiable]> {
     `feature_groups` > 1: group g of the output features sees group g of the input features.
     `batch_groups` > 1: group g of the output features sees group g of the batch.
 
+    `fast_math`: fewer operations at a larger error are allowed (Winograd's method), for the gradients as well. A
+    compile under fast math allows it everywhere.
+
     Constraints: (C1) dimension lists are permutations and spatial ranks agree; (C2) strides and
     dilations lie between 1 and 2^40; (C3) input features = kernel input features * feature_groups, and output
     features divide by both group counts, the batch by batch_groups; (C4) at most one group count
@@ -60,7 +63,7 @@ def Burn_ConvOp : Burn_InferredOp<"conv", 501, [Pure, Differentiable]> {
   let arguments = (ins Burn_NumberTensor:$lhs, Burn_NumberTensor:$rhs, DenseI64ArrayAttr:$lhs_dims,
       DenseI64ArrayAttr:$rhs_dims, DenseI64ArrayAttr:$out_dims, DenseI64ArrayAttr:$strides,
       DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high, DenseI64ArrayAttr:$lhs_dilation,
-      DenseI64ArrayAttr:$rhs_dilation, I64Attr:$feature_groups, I64Attr:$batch_groups);
+      DenseI64ArrayAttr:$rhs_dilation, I64Attr:$feature_groups, I64Attr:$batch_groups, UnitAttr:$fast_math);
   let results = (outs Burn_NumberTensor:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `to` type($result)

@@ -118,7 +118,7 @@ Value convInputCotangent(ImplicitLocOpBuilder &b, ConvOp op, Value ct) {
     kernelDims = range(0, shape.w.size());
   }
   Value result = ConvOp::create(b, ct, kernel, outDims, kernelDims, lhsDims, op.getLhsDilation(), low, high,
-                                op.getStrides(), op.getRhsDilation(), groups, 1);
+                                op.getStrides(), op.getRhsDilation(), groups, 1, op.getFastMath());
   if (batchGroups == 1)
     return result;
   // [.., batch/groups, .., groups * features, ..] -> [.., batch, .., features, ..]
@@ -157,7 +157,8 @@ Value convKernelCotangent(ImplicitLocOpBuilder &b, ConvOp op, Value ct) {
   std::swap(ctDims[0], ctDims[1]);
   std::swap(kernelDims[0], kernelDims[1]);
   return ConvOp::create(b, op.getLhs(), ct, lhsDims, ctDims, kernelDims, op.getRhsDilation(), op.getPadLow(), high,
-                        op.getLhsDilation(), op.getStrides(), op.getBatchGroups(), op.getFeatureGroups());
+                        op.getLhsDilation(), op.getStrides(), op.getBatchGroups(), op.getFeatureGroups(),
+                        op.getFastMath());
 }
 
 } // namespace

@@ -84,6 +84,10 @@ FailureOr<SmallVector<int64_t>> ir::toAttrWords(const core::OpInfo &info, Dictio
   SmallVector<int64_t> words;
   for (const core::AttrInfo &attr : info.attributes) {
     Attribute value = attributes.get(StringRef(attr.name));
+    if (attr.kind == core::AttrKind::Unit) { // set where it is there
+      words.push_back(value ? 1 : 0);
+      continue;
+    }
     if (!value)
       return failure();
     switch (attr.kind) {
@@ -133,6 +137,8 @@ FailureOr<SmallVector<int64_t>> ir::toAttrWords(const core::OpInfo &info, Dictio
       core::encodeArray(words, std::string_view(text.getValue()));
       break;
     }
+    case core::AttrKind::Unit:
+      break;
     case core::AttrKind::Segments: {
       auto array = dyn_cast<DenseI32ArrayAttr>(value);
       if (!array)
@@ -174,6 +180,10 @@ FailureOr<SmallVector<NamedAttribute>> ir::toAttributes(MLIRContext *context, co
     case core::AttrKind::I64:
       value = b.getI64IntegerAttr(word);
       break;
+    case core::AttrKind::Unit:
+      if (word)
+        value = b.getUnitAttr();
+      break;
     case core::AttrKind::Bool:
       value = b.getBoolAttr(word != 0);
       break;
@@ -202,7 +212,8 @@ FailureOr<SmallVector<NamedAttribute>> ir::toAttributes(MLIRContext *context, co
       value = b.getDenseI32ArrayAttr(SmallVector<int32_t>(entries.begin(), entries.end()));
       break;
     }
-    attributes.push_back(b.getNamedAttr(StringRef(attr.name), value));
+    if (value)
+      attributes.push_back(b.getNamedAttr(StringRef(attr.name), value));
   }
   if (position != words.size())
     return failure();

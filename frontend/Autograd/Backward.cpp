@@ -103,6 +103,7 @@ public:
       if (trace_.flags[node] & NodeReleased)
         raiseReleased();
       visited_.push_back(node);
+      meetsControl_ |= isControl(trace_.nodes[node].op);
       for (uint32_t bits : trace_.operandsOf(node)) {
         const Ref operand = Ref::fromBits(bits);
         if (operand.isNode())
@@ -117,6 +118,38 @@ public:
   std::span<const Ref> leaves() {
     std::sort(leaves_.begin(), leaves_.end(), [](Ref a, Ref b) { return a.bits() < b.bits(); });
     return leaves_;
+  }
+
+  /// Raises an error, at its line, where gradients by `variables` would flow through a branch or a loop. The compiler
+  /// would say so of the whole program, everything else in it included.
+  void refuseControl(std::span<const Ref> outputs, std::span<const Ref> variables) {
+    if (!meetsControl_)
+      return;
+    const auto isVariable = [&](Ref ref) { return std::ranges::find(variables, ref) != variables.end(); };
+    std::vector<uint8_t> varied(trace_.size()), reached(trace_.size());
+    for (uint32_t node = 0; node < trace_.size(); ++node) {
+      varied[node] = isVariable({Ref::Node, node});
+      for (uint32_t bits : trace_.operandsOf(node)) {
+        const Ref operand = Ref::fromBits(bits);
+        varied[node] |= operand.isNode() ? varied[operand.index()] : isVariable(operand);
+      }
+    }
+    for (Ref output : outputs)
+      if (output.isNode())
+        reached[output.index()] = 1;
+    for (uint32_t node = trace_.size(); node-- > 0;) {
+      if (!reached[node] || !varied[node] || isVariable({Ref::Node, node}) || !(trace_.flags[node] & NodeRequiresGrad))
+        continue;
+      const uint16_t op = trace_.nodes[node].op;
+      if (isControl(op))
+        raiseAt(trace_.placeOf(node, 0), ErrorCode::InvalidArgument,
+                "'burn." + std::string(core::findOp(static_cast<OpCode>(op))->name) +
+                    "' op has no derivative, but a gradient flows through it");
+      if (!hasZeroDerivative(op))
+        for (uint32_t bits : trace_.operandsOf(node))
+          if (const Ref operand = Ref::fromBits(bits); operand.isNode())
+            reached[operand.index()] = 1;
+    }
   }
 
   /// Marks what was walked through: there is no way through it any more.
@@ -134,6 +167,17 @@ public:
   }
 
 private:
+  static bool isControl(uint16_t op) {
+    return op == uint16_t(OpCode::If) || op == uint16_t(OpCode::For) || op == uint16_t(OpCode::While);
+  }
+
+  static bool hasZeroDerivative(uint16_t op) {
+    for (OpCode constant : {OpCode::Sign, OpCode::Floor, OpCode::Ceil, OpCode::RoundEven, OpCode::Trunc})
+      if (op == uint16_t(constant))
+        return true;
+    return false;
+  }
+
   [[noreturn]] static void raiseReleased() {
     raiseInvalid("backward: the graph below was released by an earlier backward; call that with retain_graph = true, "
                  "or detach() what should not be differentiated again");
@@ -199,6 +243,7 @@ private:
   std::vector<uint8_t> &seen_, &reads_;
   std::vector<uint32_t> &visited_, &stack_;
   std::vector<Ref> &leaves_;
+  bool meetsControl_ = false;
 };
 
 void checkOutput(const Recorder &recorder, const Tensor &output, bool hasGradient) {
@@ -244,6 +289,7 @@ void Tensor::backward(const Tensor &gradient, bool retain_graph, Where where) co
     const std::span<const Ref> variables = graph.leaves();
     if (variables.empty())
       recorder.fail("no tensor below the output requires gradients any more");
+    graph.refuseControl({&output, 1}, variables);
     scratch.operands.push_back(output);
     // A scalar output has the cotangent 1 by the meaning of the op.
     const bool given = gradient.defined() || shape().rank() != 0;
@@ -307,6 +353,7 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
       recorder.fail("a tensor to differentiate by does not require gradients; call requires_grad_() before it is used");
     all.push_back(graph.variable(variable));
   }
+  graph.refuseControl(values, std::span(all).last(wrt.size()));
   const int64_t segments[] = {static_cast<int64_t>(values.size()), implied ? 0 : static_cast<int64_t>(values.size()),
                               static_cast<int64_t>(wrt.size())};
   const Ref first = recorder.emitGradient(all, segments, is_grad_enabled() ? NodeRequiresGrad : NodeBlocked);

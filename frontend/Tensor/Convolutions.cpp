@@ -2,9 +2,16 @@
 
 #include "runtime/Core/OpRules/OpRules.h"
 
+#include <burn/fast_math.h>
+
 namespace burn {
 
 using namespace trace;
+
+bool is_fast_math_enabled() { return fastMathMode(); }
+
+FastMathGuard::FastMathGuard(bool enabled) : before_(fastMathMode()) { fastMathMode() = enabled; }
+FastMathGuard::~FastMathGuard() { fastMathMode() = before_; }
 
 namespace {
 
@@ -60,7 +67,7 @@ struct Convolution {
         kernelDims(exchanged ? featuresFirst : natural, spatial + 2);
     const auto part = [&](const Spatial &numbers) { return std::span<const int64_t>(numbers.values.data(), spatial); };
     return recorder.emit(core::ConvAttrs{dims, kernelDims, dims, part(stride), part(padLow), part(padHigh),
-                                         part(inputDilation), part(kernelDilation), groups, 1},
+                                         part(inputDilation), part(kernelDilation), groups, 1, fastMathMode()},
                          {x, kernel});
   }
 };

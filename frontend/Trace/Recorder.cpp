@@ -21,6 +21,11 @@ bool &gradMode() {
   return enabled;
 }
 
+bool &fastMathMode() {
+  [[gnu::tls_model("initial-exec")]] static thread_local bool enabled = false;
+  return enabled;
+}
+
 namespace {
 
 // Where an op runs: where its first operand is.

@@ -44,6 +44,8 @@ private:
 
 /// Whether ops of the calling thread may require gradients.
 bool &gradMode();
+/// Whether ops of the calling thread may be computed by fewer operations at a larger error.
+bool &fastMathMode();
 
 /// Records ops in the segment of the calling thread, whose lock it holds: no other function of the tensor interface
 /// may be called meanwhile. Operands that another thread recorded are computed first.

@@ -74,7 +74,7 @@ def TileMatmul : Pass<"burn-tile-matmul", "::mlir::func::FuncOp"> {
            "false: sums of bf16 products may run in another order and precision">,
     Option<"fastMath", "fast-math", "bool", "false",
            "true: convolutions of 3 x 3 windows over many channels may be computed by Winograd's method, and bear "
-           "`burn.winograd` then">,
+           "`burn.winograd` then; false: those with `fast_math` alone">,
     Option<"manyThreads", "many-threads", "bool", "false",
            "true: large products are cut into pieces for more than four threads">,
     Option<"candidates", "candidates", "unsigned", "0",

@@ -208,7 +208,7 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
         return mlir::WalkResult::advance();
       // Direct convolutions have tiles of their own, unless a tiling says otherwise.
       if (const auto direct = op->hasAttr(tilingAttrName) ? std::nullopt : directConvolutionOf(op)) {
-        if (fastMath && winogradPays(*direct, contractionKinds(op)))
+        if ((fastMath || mlir::cast<ir::ConvOp>(op).getFastMath()) && winogradPays(*direct, contractionKinds(op)))
           op->setDiscardableAttr(winogradAttrName, mlir::UnitAttr::get(&getContext()));
         else
           packKernel(op, *direct, *target, budget);

@@ -4,6 +4,7 @@
 #include "passes/Codegen/DirectConvolution.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Graph/SizeWatch.h"
+#include "passes/Graph/SplitConcat.h"
 #include "passes/Graph/SplitDilated.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -103,6 +104,9 @@ struct Decompose : compiler::impl::DecomposeBase<Decompose> {
     for (ir::ConvOp conv : convs)
       if (!directConvolutionOf(conv)) // whose kernel skips gaps itself
         splitDilated(conv);
+    SmallVector<ir::ConcatOp> concats;
+    getOperation()->walk([&](ir::ConcatOp concat) { concats.push_back(concat); });
+    llvm::for_each(concats, splitConcat);
   }
 };
 

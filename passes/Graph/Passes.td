@@ -11,6 +11,7 @@ def Decompose : Pass<"burn-decompose", "::mlir::func::FuncOp"> {
     Every op with `CompositeOpInterface` gives way to its decomposition, of which code generators
     know each op. f16 and bf16 composites compute in f32 and round once, and so do scatters that add
     or multiply. With `native`, attention of which the CPU has a kernel stays as it is, in f32 or f64.
+    A concatenation of more than 32 tensors becomes one of concatenations behind a `burn.barrier`.
 
     ```mlir
     %r = burn.softmax %x {axis = 0} : tensor<4xf32>

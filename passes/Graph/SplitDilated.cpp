@@ -112,7 +112,7 @@ private:
         none.push_back(dilation > 1 ? 1 : conv.getLhsDilation()[i]);
       result = ir::ConvOp::create(b, conv.getLhs(), kernel, conv.getLhsDims(), conv.getRhsDims(), conv.getOutDims(),
                                   conv.getStrides(), low, high, none, conv.getRhsDilation(), conv.getFeatureGroups(),
-                                  conv.getBatchGroups());
+                                  conv.getBatchGroups(), conv.getFastMath());
     }
     if (!isa<FloatType>(element))
       return result;

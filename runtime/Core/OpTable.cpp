@@ -18,6 +18,7 @@ public:
     return words_[position_++];
   }
   bool readBool() { return readI64() != 0; }
+  bool readUnit() { return readBool(); }
   double readF64() { return std::bit_cast<double>(readI64()); }
   DType readType() {
     const int64_t code = readI64();

@@ -42,7 +42,7 @@ template <typename Words> void encodeArray(Words &words, std::string_view text) 
 
 /// How an attribute stands in attribute words: one word each, but arrays (`I64Array`, `F64Array`, `Segments`) and
 /// `String` have a length word in front. `Segments` holds MLIR's operandSegmentSizes.
-enum class AttrKind : uint8_t { I64, Bool, Enum, F64, Type, I64Array, F64Array, String, Segments };
+enum class AttrKind : uint8_t { I64, Bool, Unit, Enum, F64, Type, I64Array, F64Array, String, Segments };
 
 struct AttrInfo {
   std::string_view name;

@@ -56,3 +56,17 @@ func.func @batch_groups(%x: tensor<4x2x5xf32>, %w: tensor<6x2x3xf32>, %g: tensor
       : (tensor<2x6x2xf32>, tensor<2x6x2xf32>, tensor<4x2x5xf32>, tensor<6x2x3xf32>) -> (tensor<4x2x5xf32>, tensor<6x2x3xf32>)
   return %r#0, %r#1 : tensor<4x2x5xf32>, tensor<6x2x3xf32>
 }
+
+// The gradients of a convolution may be computed as it may.
+
+// CHECK-LABEL: func.func @fast_math(
+// CHECK:       burn.conv {{.*}} fast_math, {{.*}} to tensor<2x4x3x5xf32>
+// CHECK:       burn.conv {{.*}} fast_math, {{.*}} to tensor<2x3x5x6xf32>
+// CHECK-NEXT:  burn.conv {{.*}} fast_math, {{.*}} to tensor<4x3x3x2xf32>
+func.func @fast_math(%x: tensor<2x3x5x6xf32>, %w: tensor<4x3x3x2xf32>, %g: tensor<2x4x3x5xf32>)
+    -> (tensor<2x3x5x6xf32>, tensor<4x3x3x2xf32>) {
+  %y = burn.conv %x, %w {fast_math, lhs_dims = array<i64: 0, 1, 2, 3>, rhs_dims = array<i64: 0, 1, 2, 3>, out_dims = array<i64: 0, 1, 2, 3>, strides = array<i64: 1, 1>, pad_low = array<i64: 0, 0>, pad_high = array<i64: 0, 0>, lhs_dilation = array<i64: 1, 1>, rhs_dilation = array<i64: 1, 1>, feature_groups = 1, batch_groups = 1} : tensor<2x3x5x6xf32>, tensor<4x3x3x2xf32> to tensor<2x4x3x5xf32>
+  %r:2 = burn.grad(%y) cotangents(%g) wrt(%x, %w)
+      : (tensor<2x4x3x5xf32>, tensor<2x4x3x5xf32>, tensor<2x3x5x6xf32>, tensor<4x3x3x2xf32>) -> (tensor<2x3x5x6xf32>, tensor<4x3x3x2xf32>)
+  return %r#0, %r#1 : tensor<2x3x5x6xf32>, tensor<4x3x3x2xf32>
+}

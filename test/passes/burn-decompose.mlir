@@ -144,3 +144,17 @@ func.func @scatter(%x: tensor<10xbf16>, %i: tensor<4x1xi64>, %u: tensor<4xbf16>)
   %1 = burn.scatter assign fill %x, %i, %u {update_window_dims = array<i64>, inserted_window_dims = array<i64: 0>, input_batching_dims = array<i64>, scatter_indices_batching_dims = array<i64>, scatter_dims_to_operand_dims = array<i64: 0>, index_vector_dim = 1 : i64} : tensor<10xbf16>, tensor<4x1xi64>, tensor<4xbf16>
   return %0, %1 : tensor<10xbf16>, tensor<10xbf16>
 }
+
+// -----
+
+// Tests that a concatenation of many is one of concatenations, which are kernels of their own.
+// CHECK-LABEL: @many_parts
+func.func @many_parts(%x: tensor<2x3xf32>) -> tensor<2x120xf32> {
+  // CHECK: %[[FIRST:.*]] = burn.concat {{.*}} -> tensor<2x96xf32>
+  // CHECK: %[[REST:.*]] = burn.concat {{.*}} -> tensor<2x24xf32>
+  // CHECK: %[[PARTS:.*]]:2 = burn.barrier %[[FIRST]], %[[REST]]
+  // CHECK: burn.concat %[[PARTS]]#0, %[[PARTS]]#1 {axis = 1 : i64}
+  %r = burn.concat %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x {axis = 1 : i64}
+      : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x120xf32>
+  return %r : tensor<2x120xf32>
+}

@@ -60,8 +60,9 @@ bool takes(mlir::Operation *op, core::DType dtype) {
   return mlir::succeeded(mlir::verify(copy));
 }
 
-/// The types as words: a class of types where all of it are taken.
-std::string typesOf(mlir::Operation *op) {
+/// The types as words: a class of types where all of it are taken. A second example has what one alone cannot show: of
+/// narrow floats some operands stay wide.
+std::string typesOf(llvm::ArrayRef<mlir::Operation *> examples) {
   using enum core::DType;
   struct Class {
     llvm::StringRef name;
@@ -73,7 +74,7 @@ std::string typesOf(mlir::Operation *op) {
   for (const Class &each : classes) {
     llvm::SmallVector<std::string> taken;
     for (core::DType type : each.types)
-      if (takes(op, type))
+      if (llvm::any_of(examples, [&](mlir::Operation *op) { return takes(op, type); }))
         taken.push_back(std::string(name(type)));
     if (taken.size() == each.types.size())
       words.push_back(each.name.str());
@@ -146,13 +147,13 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   compiler::registerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  llvm::StringMap<mlir::Operation *> examples;
+  llvm::StringMap<llvm::SmallVector<mlir::Operation *>> examples;
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;
   for (const std::string &file : files) {
     modules.push_back(mlir::parseSourceFile<mlir::ModuleOp>(file, &context));
     if (!modules.back())
       return 1;
-    modules.back()->walk([&](mlir::Operation *op) { examples.try_emplace(op->getName().stripDialect(), op); });
+    modules.back()->walk([&](mlir::Operation *op) { examples[op->getName().stripDialect()].push_back(op); });
   }
 
   llvm::raw_ostream &out = llvm::outs();
@@ -175,10 +176,11 @@ whether it has a gradient. [dialect.md](dialect.md) says what each means; `make 
       ++missing;
       continue;
     }
-    mlir::Operation *op = example->second;
+    mlir::Operation *op = example->second.front();
     out << "| `" << info.name << "` | " << static_cast<int>(info.code) << " | "
-        << (op->getNumRegions() ? "those of its body" : typesOf(op)) << " | " << interpretedBy(op, info.code) << " | "
-        << codeOf(op, info.code) << " | " << gradientOf(op, info.code) << " |\n";
+        << (op->getNumRegions() ? "those of its body" : typesOf(example->second)) << " | "
+        << interpretedBy(op, info.code) << " | " << codeOf(op, info.code) << " | " << gradientOf(op, info.code)
+        << " |\n";
   }
   return missing ? 1 : 0;
 }

@@ -10,6 +10,7 @@
 #include <burn/dtype.h>
 #include <burn/error.h>
 #include <burn/execution.h>
+#include <burn/fast_math.h>
 #include <burn/host_array.h>
 #include <burn/io.h>
 #include <burn/module.h>

@@ -451,6 +451,14 @@ func.func @attention_grad(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>, %v: 
   return
 }
 
+// Its statistics and the gradient of the scores are f32 where the rest is narrow.
+// CHECK-LABEL: @attention_grad_narrow
+func.func @attention_grad_narrow(%q: tensor<1x2x3x8xbf16>, %k: tensor<1x2x5x8xbf16>, %v: tensor<1x2x5x4xbf16>, %lse: tensor<1x2x3xf32>, %g: tensor<1x2x3x4xbf16>, %delta: tensor<1x2x3xf32>) {
+  // CHECK: burn.attention_grad %{{.*}}, %{{.*}}, %{{.*}} lse %{{.*}} of %{{.*}}, %{{.*}} {
+  %dq, %dk, %dv, %ds = burn.attention_grad %q, %k, %v lse %lse of %g, %delta {causal = true, scale = 0.125 : f64, softcap = 0.0 : f64} : (tensor<1x2x3x8xbf16>, tensor<1x2x5x8xbf16>, tensor<1x2x5x4xbf16>, tensor<1x2x3xf32>, tensor<1x2x3x4xbf16>, tensor<1x2x3xf32>) -> (tensor<1x2x3x8xbf16>, tensor<1x2x5x8xbf16>, tensor<1x2x5x4xbf16>, tensor<1x2x3x5xf32>)
+  return
+}
+
 // CHECK-LABEL: @embedding
 func.func @embedding(%t: tensor<10x8xf32>, %i: tensor<4x3xi64>) {
   // CHECK: burn.embedding 
