@@ -1,4 +1,5 @@
-# Builds for AArch64 on another machine, with Debian's cross libraries: see scripts/check-aarch64.
+# Builds for AArch64 on another machine: see scripts/check-aarch64. BURN_SYSROOT is a folder with Debian's packages for
+# AArch64, LLVM among them (scripts/aarch64-sysroot); without one, Debian's cross libraries serve for libburn alone.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 foreach(language IN ITEMS C CXX)
@@ -9,6 +10,18 @@ set(CMAKE_CXX_COMPILER clang++-22)
 foreach(kind IN ITEMS EXE SHARED MODULE)
   set(CMAKE_${kind}_LINKER_FLAGS_INIT -fuse-ld=lld)
 endforeach()
-# Headers of libraries that are made of headers alone, and LLVM's generators, are this machine's.
-set(fmt_DIR /usr/lib/${CMAKE_HOST_SYSTEM_PROCESSOR}-linux-gnu/cmake/fmt)
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES BURN_SYSROOT)
+if(BURN_SYSROOT)
+  set(CMAKE_SYSROOT ${BURN_SYSROOT})
+  set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+  # Programs that run during the build are this machine's, everything else is the sysroot's.
+  set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+  foreach(kind IN ITEMS LIBRARY INCLUDE PACKAGE)
+    set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
+  endforeach()
+  set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${BURN_SYSROOT})
+else()
+  # Headers of libraries that are made of headers alone, and LLVM's generators, are this machine's.
+  set(fmt_DIR /usr/lib/${CMAKE_HOST_SYSTEM_PROCESSOR}-linux-gnu/cmake/fmt)
+  set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu)
+endif()

@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/TargetParser/Host.h"
 
 #include <burn/compiler/evaluation.h>
 
@@ -93,6 +94,10 @@ core::Expected<CompileOptions> toOptions(const burn_compile_options *given) {
   CompileOptions result;
   if (options.triple && *options.triple)
     result.target.triple = options.triple;
+#if !defined(__x86_64__)
+  else
+    result.target = {llvm::sys::getDefaultTargetTriple(), "generic", ""}; // whose code this library is
+#endif
   if (options.device == BURN_DEVICE_VULKAN) { // whose name is in `cpu`, for the key alone
     auto gpu = core::GpuTarget::parse(options.features ? options.features : "");
     if (!gpu)

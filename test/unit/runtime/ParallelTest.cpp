@@ -120,7 +120,7 @@ TEST_CASE("a second loop runs inline while the first holds the pool", "[parallel
 // ThreadSanitizer ends a forked child that starts a thread.
 #if !defined(__SANITIZE_THREAD__)
 
-TEST_CASE("the pool works in a forked child", "[parallel]") {
+TEST_CASE("the pool works in a forked child", "[parallel][fork]") {
   Threads scope(3);
   REQUIRE(eachTaskOnce(100));
   const pid_t child = fork();
@@ -138,7 +138,7 @@ TEST_CASE("the pool works in a forked child", "[parallel]") {
   CHECK(eachTaskOnce(100));
 }
 
-TEST_CASE("a fork while another thread is in a loop leaves the child a working pool", "[parallel]") {
+TEST_CASE("a fork while another thread is in a loop leaves the child a working pool", "[parallel][fork]") {
   Threads scope(2);
   std::atomic<bool> stop{false};
   std::thread busy([&] {

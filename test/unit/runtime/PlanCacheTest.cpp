@@ -155,7 +155,7 @@ TEST_CASE("a sound entry with unusable contents is a miss", "[cache]") {
   }
 }
 
-TEST_CASE("sixteen processes on one key all get the plan", "[cache]") {
+TEST_CASE("sixteen processes on one key all get the plan", "[cache][fork]") {
   TemporaryFolder folder;
   int go[2];
   REQUIRE(pipe(go) == 0);
@@ -191,7 +191,7 @@ TEST_CASE("sixteen processes on one key all get the plan", "[cache]") {
   CHECK(files == 1);
 }
 
-TEST_CASE("a directory that cannot be written to serves its entries and takes no others", "[cache]") {
+TEST_CASE("a directory that cannot be written to serves its entries and takes no others", "[cache][fork]") {
   TemporaryFolder folder;
   {
     PlanCache cache(in(folder.path()));
@@ -219,7 +219,7 @@ TEST_CASE("a directory that cannot be written to serves its entries and takes no
   CHECK(inChild([&] { return setgid(65534) || setuid(65534) ? 20 : check(); }) == 0);
 }
 
-TEST_CASE("the entries of another user are not read, those of root are", "[cache]") {
+TEST_CASE("the entries of another user are not read, those of root are", "[cache][fork]") {
   if (geteuid() != 0)
     return;
   TemporaryFolder folder;
@@ -249,7 +249,7 @@ TEST_CASE("the entries of another user are not read, those of root are", "[cache
   CHECK(asNobody(0, 1) == 0);
 }
 
-TEST_CASE("a file system that maps no code is served from memory", "[cache]") {
+TEST_CASE("a file system that maps no code is served from memory", "[cache][fork]") {
   TemporaryFolder folder;
   constexpr int kCannotMount = 77;
   const int code = inChild([&] {
@@ -281,7 +281,7 @@ TEST_CASE("a disk that fails at any step still gives a plan that runs", "[cache]
   }
 }
 
-TEST_CASE("a child of a fork uses and fills the cache", "[cache]") {
+TEST_CASE("a child of a fork uses and fills the cache", "[cache][fork]") {
   TemporaryFolder folder;
   PlanCache cache(in(folder.path()));
   REQUIRE(servesOne(cache, 0, 1) == 0);
