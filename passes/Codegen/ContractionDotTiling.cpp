@@ -286,6 +286,7 @@ DotLayout::DotLayout(const Contraction &original, const ContractionTiling &wante
     --panelsAtOnce;
   rowPanelElements = rowPitch * groups;
   lanePanelElements = panelLanes * (groups + 1);
+  streamsPanels = tiling.readyLanes && isStreamed(rowCount, batchCount * allLanePanels * lanePanelElements);
   tilePitch = isBlocked() ? llvm::alignTo(taskLanes, tiling.tileLanes) : tiling.tileLanes;
   const int64_t tileRows = isBlocked() ? llvm::alignTo(taskRows, tiling.tileRows) : tiling.tileRows;
 

@@ -326,6 +326,9 @@ private:
     sums = b.loop(b.index(0), b.index(layout.groups), 1, start,
                   [&](Value step, ValueRange carried) -> IndexEmitter::Values {
                     IndexEmitter::Values right, next;
+                    if (layout.streamsPanels)
+                      prefetchStream(b, lanesMemory, b.add(lanesAt, b.mul(step, layout.panelLanes)),
+                                     vectors * tiling.vectorLanes);
                     for (int64_t v = 0; v < vectors; ++v)
                       right.push_back(loadLanes(lanesAt, step, v));
                     Value from = b.add(rowsAt, b.mul(step, layout.rowPitch));
@@ -396,9 +399,12 @@ private:
       rowsAt = b.add(sourceOf(true).start, b.mul(row, rowPitch));
     b.loop(first, end, 1, [&](Value square) {
       Value step = b.mul(square, kSquare * kSquare);
-      for (int64_t j = 0; j < laneSquares; ++j)
-        tiles->loadPanel(false, int(firstLanes + j), b.add(b.add(lanesAt, j * layout.lanePanelElements), step),
-                         kSquare);
+      for (int64_t j = 0; j < laneSquares; ++j) {
+        Value at = b.add(b.add(lanesAt, j * layout.lanePanelElements), step);
+        if (layout.streamsPanels)
+          prefetchStream(b, lanesMemory, at, kSquare * kSquare);
+        tiles->loadPanel(false, int(firstLanes + j), at, kSquare);
+      }
       for (int64_t i = 0; i < rowSquares; ++i) {
         if (tiling.packRows)
           tiles->loadPanel(true, int(firstRows + i), b.add(b.add(rowsAt, i * layout.rowPanelElements), step), kSquare);

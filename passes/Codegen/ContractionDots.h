@@ -77,6 +77,8 @@ struct DotLayout {
   int64_t panelsAtOnce;
   /// A panel of lanes ends with what sums begin with.
   int64_t rowPanelElements, lanePanelElements;
+  /// Panels of lanes come from memory, and pass under few rows (isStreamed).
+  bool streamsPanels;
   /// Squares of steps between two visits of a tile; all of them where there is one visit.
   int64_t squares, blockSquares;
   /// Rows that go through all lanes of a task before the next do: as many as the second-level cache holds beside these.

@@ -341,6 +341,8 @@ private:
     sums = forEachStep(b, loops, starts, sums, [&](ValueRange streams, ValueRange carried) -> IndexEmitter::Values {
       Value step = streams.back();
       Value lanesFrom = tiling.packLanes ? b.add(lanesAt, b.mul(step, tiling.tileLanes)) : b.add(lanesAt, streams[1]);
+      if (layout.streamsPanels)
+        prefetchStream(b, lanesMemory, lanesFrom, width);
       IndexEmitter::Values right;
       for (int64_t v = 0; v < vectors; ++v) {
         Value at = b.add(lanesFrom, v * tiling.vectorLanes);

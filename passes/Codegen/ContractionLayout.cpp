@@ -26,6 +26,12 @@ bool turnsRows(const Contraction &merged, const ContractionTiling &tiling) {
          packKindOf(merged, false, tiling.vectorLanes) == PackKind::Contiguous;
 }
 
+bool isStreamed(int64_t rows, int64_t panelElements) {
+  // More rows multiply for longer than memory takes; fewer elements stay in the second-level cache.
+  constexpr int64_t mostRows = 64, fewestElements = 1 << 18;
+  return rows <= mostRows && panelElements >= fewestElements;
+}
+
 ContractionLayout::ContractionLayout(const Contraction &original, const ContractionTiling &wanted)
     : contraction(mergeLoops(wanted.exchange ? exchangeRoles(original) : original)), tiling(wanted) {
   blocking = blockSteps(contraction.contracted, tiling.blockSteps);
@@ -80,6 +86,7 @@ ContractionLayout::ContractionLayout(const Contraction &original, const Contract
   allLanePanels = llvm::divideCeil(laneCount, tiling.tileLanes);
   readyRowElements = rowPitch * stepCount;
   readyLaneElements = tiling.tileLanes * stepCount;
+  streamsPanels = tiling.readyLanes && isStreamed(rowCount, batchCount * allLanePanels * readyLaneElements);
   tilePitch = lanePanelCount * tiling.tileLanes;
   // Columns are read in whole vectors of rows.
   tileElements = tilePitch * (llvm::alignTo(taskRows, tiling.vectorLanes) + tiling.vectorLanes);

@@ -31,6 +31,9 @@ struct ContractionLayout {
   /// The first tile of rows packs the lanes that it reads, which costs no pass of its own.
   bool packsInTiles;
 
+  /// Panels of lanes come from memory, or a cache that is far, and pass under few rows.
+  bool streamsPanels;
+
   /// Rows and lanes packed at once: whole panels.
   int64_t groupRows, groupLanes;
   /// Distance of steps in a panel of rows; its vectors are that wide.

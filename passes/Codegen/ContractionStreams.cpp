@@ -1,5 +1,6 @@
 #include "passes/Codegen/ContractionStreams.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace burn::compiler {
@@ -102,6 +103,14 @@ Value widen(IndexEmitter &b, Value loaded, const std::optional<Widening> &wideni
   if (widening && widening->read)
     return (*widening->read)(b, b.getLoc(), loaded);
   return widening ? ir::ScalarOps(b, b.getLoc(), widening->from).convert(loaded, widening->to) : loaded;
+}
+
+void prefetchStream(IndexEmitter &b, Value panels, Value at, int64_t count) {
+  constexpr int64_t aheadBytes = 2048, lineBytes = 64;
+  const int64_t bytes = mlir::cast<mlir::MemRefType>(panels.getType()).getElementTypeBitWidth() / 8;
+  for (int64_t i = 0; i < count; i += lineBytes / bytes)
+    mlir::memref::PrefetchOp::create(b, panels, ValueRange{b.add(at, aheadBytes / bytes + i)}, /*isWrite=*/false,
+                                     /*localityHint=*/3, /*isDataCache=*/true);
 }
 
 StepBlocking blockSteps(llvm::ArrayRef<ContractionLoop> contracted, int64_t limit) {

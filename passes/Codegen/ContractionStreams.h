@@ -113,6 +113,13 @@ llvm::SmallVector<StreamLoop> blockLoops(IndexEmitter &b, llvm::ArrayRef<StreamL
 void emitPack(IndexEmitter &b, const PanelSource &source, const StepBlock &block, mlir::Value first, int64_t count,
               int64_t vectorLanes, int64_t total, const PanelTarget &target);
 
+/// Whether panels of so many elements wait for memory while they pass under so many rows.
+bool isStreamed(int64_t rows, int64_t panelElements);
+
+/// Asks for `count` elements of panels that follow what lies at an index, so far behind it that they arrive in time:
+/// prefetchers of processors stop at the end of each page, which a few steps take. It may lie beyond the panels.
+void prefetchStream(IndexEmitter &b, mlir::Value panels, mlir::Value at, int64_t count);
+
 /// Turns a square block in registers: lane j of vector i becomes lane i of vector j. As many vectors as each has lanes,
 /// a power of two.
 IndexEmitter::Values transposeSquare(IndexEmitter &b, IndexEmitter::Values rows);

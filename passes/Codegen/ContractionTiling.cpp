@@ -84,6 +84,25 @@ void tileWide(ContractionTiling &tiling, const ContractionMachine &machine, int6
   tiling.taskLanes = llvm::alignTo(llvm::divideCeil(lanes, pieces), tiling.tileLanes);
 }
 
+/// Few rows wait for panels that are ready and fill no cache: a tile takes all rows, so that each panel passes once, as
+/// one stream. Rows stay in the second-level cache. False where they are too many for the registers.
+bool tileStream(ContractionTiling &tiling, const ContractionMachine &machine, int64_t batch, int64_t rows,
+                int64_t lanes, int64_t steps, int64_t elementBytes) {
+  constexpr int64_t mostLanes = 256, wantedTasks = 16, rowBytes = 256 << 10;
+  int64_t vectors = 2;
+  while (vectors > 0 && rows * vectors + vectors + 1 > machine.registers)
+    --vectors;
+  if (vectors == 0)
+    return false;
+  tiling.tileRows = tiling.taskRows = rows;
+  tiling.tileLanes = std::min(vectors * tiling.vectorLanes, int64_t(llvm::alignTo(lanes, tiling.vectorLanes)));
+  tiling.packLanes = true;
+  tiling.blockSteps = std::min(steps, rowBytes / (rows * elementBytes));
+  tiling.taskLanes =
+      evenTasks(std::clamp(batch * lanes / wantedTasks, tiling.tileLanes, mostLanes), tiling.tileLanes, lanes);
+  return true;
+}
+
 /// Short sums wait for the memory of the result: all lanes stay packed in cache while rows pass, a few at once, so that
 /// the result is written in long runs.
 void tileShort(ContractionTiling &tiling, int64_t rows, int64_t lanes) {
@@ -188,6 +207,9 @@ Candidate consider(const Contraction &original, bool exchange, int64_t elementBy
   const bool widensOnce = widens && rows <= tile.rows;
   tiling.readyLanes = fixed != FixedOperand::None && !fixedIsRows && !readsOnce && !widensOnce;
   tiling.readyRows = fixed != FixedOperand::None && fixedIsRows && tiling.packRows;
+  if (tiling.readyLanes && isLarge && !tiling.packRows &&
+      tileStream(tiling, machine, batch, rows, lanes, steps, elementBytes))
+    return best;
   int64_t laneBytes = lanes * steps * elementBytes, rowBytes = rows * steps * elementBytes;
   tiling.packLanes = tiling.readyLanes || kind != PackKind::Contiguous || (widens && rows > tile.rows) ||
                      (lanes > tiling.tileLanes && rows >= 4 * tile.rows && laneBytes >= machine.inPlaceBytes);

@@ -99,6 +99,19 @@ func.func @direct(%x: tensor<2x12x12x16xf32>, %w: tensor<24x3x3x16xf32> {burn.fr
 
 // -----
 
+// Tests that panels that no cache holds pass once, in tiles of all rows.
+// CHECK-LABEL: func.func @stream(
+// CHECK: burn.tiling = {block_steps = 4096 : i64, exchange = false, pack = ["lanes"], ready = ["lanes"], task = [8, {{[0-9]+}}], tile = [8, 8]
+// AMX-LABEL: func.func @stream(
+// AMX: burn.tiling = {block_steps = 4096 : i64, exchange = false, pack = ["lanes"], ready = ["lanes"], task = [8, {{[0-9]+}}], tile = [8, 32]
+func.func @stream(%x: tensor<8x4096xf32>, %w: tensor<512x4096xf32> {burn.frozen}) -> tensor<8x512xf32> {
+  %r = burn.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 1>} : tensor<8x4096xf32>, tensor<512x4096xf32> to tensor<8x512xf32>
+  return %r : tensor<8x512xf32>
+}
+
+// -----
+
 // Tests that a constant is packed at once, its panels being another constant, and that it is gone where nothing else
 // reads it: two steps of eight lanes each, of which three exist.
 // CHECK-LABEL: func.func @constant(
