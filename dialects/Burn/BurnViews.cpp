@@ -37,21 +37,31 @@ Reads BroadcastOp::getReads(Index index) {
 }
 
 Reads ReshapeOp::getReads(Index index) {
-  // Row-major position, then its digits in the operand's shape.
-  AffineExpr position = constant(0, getContext());
-  for (auto [expr, size] : llvm::zip_equal(index, shapeOf(getResult())))
-    position = position * size + expr;
-  ArrayRef<int64_t> shape = shapeOf(getInput());
-  SmallVector<AffineExpr> source(shape.size());
-  int64_t stride = 1;
-  for (int64_t i = int64_t(shape.size()) - 1; i >= 0; --i) {
-    if (shape[i] == 0) { // no element is ever read
-      source[i] = constant(0, getContext());
-      continue;
+  const ArrayRef<int64_t> shape = shapeOf(getInput()), result = shapeOf(getResult());
+  SmallVector<AffineExpr> source(shape.size(), constant(0, getContext()));
+  if (llvm::is_contained(shape, 0)) // no element is ever read
+    return {read(0, std::move(source))};
+  // Groups of neighbouring dims that hold as many elements on both sides, the last one first: the row-major position in
+  // a group, then its digits in the operand's dims.
+  for (int64_t to = result.size(), from = shape.size(); to > 0 || from > 0;) {
+    const int64_t toEnd = to, fromEnd = from;
+    int64_t toCount = 1, fromCount = 1;
+    do {
+      if (to > 0 && (toCount <= fromCount || from == 0))
+        toCount *= result[--to];
+      else
+        fromCount *= shape[--from];
+    } while (toCount != fromCount);
+    AffineExpr position = constant(0, getContext());
+    for (int64_t dim = to; dim < toEnd; ++dim)
+      position = position * result[dim] + index[dim];
+    int64_t stride = 1;
+    for (int64_t dim = fromEnd - 1; dim >= from; --dim) {
+      AffineExpr digit = position.floorDiv(stride);
+      if (shape[dim] != 1)
+        source[dim] = stride * shape[dim] == fromCount ? digit : digit % shape[dim];
+      stride *= shape[dim];
     }
-    AffineExpr digit = position.floorDiv(stride);
-    source[i] = shape[i] == 1 ? constant(0, getContext()) : i == 0 ? digit : digit % shape[i];
-    stride *= shape[i];
   }
   return {read(0, std::move(source))};
 }

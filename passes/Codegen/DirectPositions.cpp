@@ -279,8 +279,9 @@ private:
       sums = conv.isDepthwise || conv.channels.size == 1
                  ? channelStep(b.index(0), sums)
                  : b.loop(firstChannel, b.add(firstChannel, channelCount), 1, sums, channelStep);
-      if (e.kinds.sum.isFloat() && (t.tilesBatch || gaps))
-        sums = withSignsOfZeros(h, std::move(sums), rows, vectors, lane, lanes, image, y, x);
+      // Gaps make +0 of all zeros, as those of convolutions that are taken apart do (splitDilated).
+      if (e.kinds.sum.isFloat() && t.tilesBatch && !gaps)
+        sums = withSignsOfZeros(h, std::move(sums), rows, vectors, image, y, x);
     }
     if (!isBlocked())
       return finishTile(v, h, std::move(sums), rows, vectors, lane, lanes, image, y, x);
@@ -322,12 +323,12 @@ private:
     return b.select(arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, added, added), added, sum);
   }
 
-  /// The place on an axis where a tap at a position meets the image, and whether it meets an element of it.
+  /// The place on an axis without gaps where a tap at a position meets the image, and whether it meets an element of
+  /// it.
   std::pair<Value, Value> meeting(const ConvolutionAxis &axis, Value position, Value tap) {
     Value at = b.add(b.add(b.mul(position, axis.step), b.mul(tap, axis.tapStep)), axis.offset);
-    Value exists = b.createOrFold<arith::AndIOp>(
-        b.compare(arith::CmpIPredicate::sge, at, b.index(0)),
-        b.compare(arith::CmpIPredicate::slt, at, b.index((axis.extent - 1) * axis.dilation + 1)));
+    Value exists = b.createOrFold<arith::AndIOp>(b.compare(arith::CmpIPredicate::sge, at, b.index(0)),
+                                                 b.compare(arith::CmpIPredicate::slt, at, b.index(axis.extent)));
     if (axis.dilation > 1)
       exists = b.createOrFold<arith::AndIOp>(exists,
                                              b.compare(arith::CmpIPredicate::eq, b.rem(at, axis.dilation), b.index(0)));
@@ -338,7 +339,7 @@ private:
   /// product of a weight and the 0 that stands where a tap meets no element makes +0 of it again. No other sum depends
   /// on taps that are left out, so the tile is computed again, with all of them, where there is a -0.
   IndexEmitter::Values withSignsOfZeros(const AxisPart &h, IndexEmitter::Values sums, int64_t rows, int64_t vectors,
-                                        Value lane, int64_t lanes, Value image, Value y, Value x) {
+                                        Value image, Value y, Value x) {
     const unsigned width = e.kinds.sum.width;
     auto bitsType = VectorType::get({e.vectorLanes}, b.getIntegerType(width));
     // The bits of -0 are the least integer.
@@ -352,32 +353,27 @@ private:
         arith::ConstantOp::create(b, b.getIntegerAttr(b.getIntegerType(width), APInt::getSignedMinValue(width)));
     const llvm::SmallVector<Type> types(sums.size(), e.vectorType);
     const auto all = [&]() -> IndexEmitter::Values {
-      const bool hasChannels = !conv.isDepthwise && conv.channels.size > 1;
-      Value from = hasChannels ? firstChannel : b.index(0), count = hasChannels ? channelCount : b.index(1);
-      return b.loop(from, b.add(from, count), 1, startSums(rows, vectors), [&](Value channel, ValueRange outer) {
+      Value end = b.add(firstChannel, channelCount);
+      return b.loop(firstChannel, end, 1, startSums(rows, vectors), [&](Value channel, ValueRange outer) {
         return b.loop(b.index(0), b.index(vertical.taps), 1, outer, [&](Value tapV, ValueRange middle) {
           return b.loop(b.index(0), b.index(horizontal.taps), 1, middle, [&](Value tapH, ValueRange carried) {
             const auto [row, rowExists] = meeting(vertical, y, tapV);
             Value number = b.add(b.mul(b.add(b.mul(channel, vertical.taps), tapV), horizontal.taps), tapH);
             Value kernelAt = b.add(panelAt, b.mul(number, panelLanes));
             Value imageAt = b.add(b.mul(row, vertical.imageStride), b.mul(channel, conv.channels.image));
-            imageAt = b.add(imageAt, conv.isDepthwise ? lane : b.mul(group, conv.groups.image));
+            imageAt = b.add(imageAt, b.mul(group, conv.groups.image));
             IndexEmitter::Values next(carried);
             for (int64_t each = 0; each < rows; ++each) {
               const auto [column, columnExists] = meeting(horizontal, columnOf(h, x, each), tapH);
               Value at = b.add(imageAt, b.mul(imageOf(image, each), conv.batch.image));
               at = b.add(at, b.mul(column, horizontal.imageStride));
               Value exists = b.createOrFold<arith::AndIOp>(rowExists, columnExists);
+              Value pixel = b.either(
+                  exists, e.vectorType, [&]() -> IndexEmitter::Values { return {e.splat(e.image, at)}; },
+                  [&]() -> IndexEmitter::Values { return {e.zero}; })[0];
               for (int64_t i = 0; i < vectors; ++i) {
-                const int64_t first = i * e.vectorLanes;
-                const auto element = [&]() -> IndexEmitter::Values {
-                  return {conv.isDepthwise ? e.load(e.image, b.add(at, first), e.imageWidening, e.maskOf(lanes - first))
-                                           : e.splat(e.image, at)};
-                };
-                Value pixel =
-                    b.either(exists, e.vectorType, element, [&]() -> IndexEmitter::Values { return {e.zero}; })[0];
                 Value &sum = next[each * vectors + i];
-                sum = e.multiplyAdd(pixel, e.loadPanel(b.add(kernelAt, first)), sum);
+                sum = e.multiplyAdd(pixel, e.loadPanel(b.add(kernelAt, i * e.vectorLanes)), sum);
               }
             }
             return next;
@@ -433,7 +429,7 @@ private:
       for (int64_t i = 0; i < vectors; ++i) {
         Value gap = e.loadPanel(b.add(gaps, i * e.vectorLanes));
         for (int64_t row = 0; row < rows; ++row)
-          sums[row * vectors + i] = orNan(sums[row * vectors + i], gap);
+          sums[row * vectors + i] = arith::AddFOp::create(b, sums[row * vectors + i], gap);
       }
     if (t.tilesBatch && e.kinds.sum.isFloat() && v.taps > 0 && h.taps > 0)
       sums = withPadding(v, h, std::move(sums), rows, vectors);

@@ -35,6 +35,32 @@ def Decompose : Pass<"burn-decompose", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::burn::ir::BurnDialect"];
 }
 
+def ExpandExtrema : Pass<"burn-expand-extrema", "::mlir::func::FuncOp"> {
+  let summary = "Writes extrema over windows and their gradients as elementwise ops where channels are last.";
+  let description = [{
+    Where windows lie side by side, channels are last, and gradients need the places of extrema, extrema and places become
+    comparisons of slices: one of the elements that stand first in each window, one of those that stand second, and so on.
+    Places count within a window and are bytes. The gradient is a choice between each window's update and zero, which a
+    kernel makes as it reads it, so that no tensor of it is stored. Arithmetic in front is applied to slices, which then
+    are of what it reads. Results have the same bits.
+
+    ```mlir
+    %p = burn.reduce_window max %x {window = array<i64: 1, 2, 1>, strides = array<i64: 1, 2, 1>, ...}
+    %v, %i = burn.arg_reduce_window max %x {window = array<i64: 1, 2, 1>, ...}
+    %d = burn.scatter add %zeros, %i, %g {...}
+    ```
+    ==>
+    ```mlir
+    %a = burn.slice %x {starts = array<i64: 0, 0, 0>, strides = array<i64: 1, 2, 1>, ...}
+    %b = burn.slice %x {starts = array<i64: 0, 1, 0>, strides = array<i64: 1, 2, 1>, ...}
+    %p = burn.max %a, %b
+    %i = burn.select (burn.compare gt %b, %a), 1, 0
+    %d = burn.select (burn.compare eq %i of the window, the place within it), %g of the window, 0
+    ```
+  }];
+  let dependentDialects = ["::burn::ir::BurnDialect"];
+}
+
 def Fuse : Pass<"burn-fuse", "::mlir::func::FuncOp"> {
   let summary = "Groups ops into kernels.";
   let description = [{

@@ -50,6 +50,8 @@ static void buildDecompose(OpPassManager &pm, bool native) {
     pm.addNestedPass<func::FuncOp>(createDecompose(options));
     pm.addNestedPass<func::FuncOp>(createSimplify());
     pm.addNestedPass<func::FuncOp>(createLayout());
+    // Layouts decide where channels are last.
+    pm.addNestedPass<func::FuncOp>(createExpandExtrema());
     options.keepDilated = false;
   }
   pm.addNestedPass<func::FuncOp>(createDecompose(options));

@@ -4,7 +4,7 @@
 // tasks, with vectors along the channels; that they are combined by a fixed tree, and that the second sweep begins with
 // what the first has left.
 // CHECK-LABEL: func.func private @kernel_0_sweep1(
-// CHECK: memref.alloca() {alignment = 64 : i64} : memref<512xf32>
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<256xf32>
 // CHECK: scf.for
 // CHECK: vector.load %{{.*}} : memref<{{.*}}xf32>, vector<64xf32>
 // CHECK: arith.addf {{.*}} : vector<64xf32>

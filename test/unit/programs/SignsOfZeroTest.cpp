@@ -61,6 +61,7 @@ ir::HostTensor tensorOf(const std::vector<float> &values, Shape shape) {
 }
 
 /// One chain of fused multiply-adds for each element, over channels and then taps, zeros where a tap meets no element.
+/// What the gaps of a dilated image add comes last, and is +0.
 std::vector<float> chains(const Layer &c, const std::vector<float> &x, const std::vector<float> &w) {
   std::vector<float> result;
   const int64_t out = c.outSize();
@@ -80,7 +81,7 @@ std::vector<float> chains(const Layer &c, const std::vector<float> &x, const std
               for (int64_t h = 0; h < c.taps; ++h)
                 sum = std::fma(element(n, i + v - c.padding, j + h - c.padding, channel),
                                w[((v * c.taps + h) * c.channels + channel) * c.features + f], sum);
-          result.push_back(sum);
+          result.push_back(c.dilation > 1 ? sum + 0.0f : sum);
         }
   return result;
 }
@@ -116,7 +117,8 @@ TEST_CASE("Convolutions have the signs of zeros of their chains, whatever taps t
                              w = tinyValues(c.taps * c.taps * c.channels * c.features, 2);
     const std::vector<float> right = chains(c, x, w);
     // The case is about sums of both signs.
-    CHECK(std::count_if(right.begin(), right.end(), [](float value) { return std::signbit(value); }) > 0);
+    if (c.dilation == 1)
+      CHECK(std::count_if(right.begin(), right.end(), [](float value) { return std::signbit(value); }) > 0);
     CHECK(std::count_if(right.begin(), right.end(), [](float value) { return !std::signbit(value); }) > 0);
     const Tensors arguments = {tensorOf(x, Shape{c.batch, c.size, c.size, c.channels}),
                                tensorOf(w, Shape{c.taps, c.taps, c.channels, c.features})};

@@ -1,9 +1,15 @@
 // Windows with what stands before them, and their gradients: fused kernels have the bits of the unfused ones, whose
 // ops agree with the interpreter.
+#include "passes/Graph/Import.h"
 #include "passes/Pipelines/Compile.h"
+#include "test/unit/programs/Arguments.h"
+#include "tools/burn-fuzz/CompiledProgram.h"
 #include "tools/burn-fuzz/Oracle.h"
 
 #include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
 
 using namespace burn;
 using namespace burn::fuzz;
@@ -71,6 +77,12 @@ TEST_CASE("windows: extrema and their gradients, in one sweep and beside ops tha
       {{8750}, {2}, {2}},
       {{4, 8, 13, 13}, {1, 1, 2, 2}, {1, 1, 2, 2}, "f64"},
       {{4, 8, 13, 13}, {1, 1, 2, 2}, {1, 1, 2, 2}, "bf16"},
+      // Channels last: by comparisons of slices.
+      {{4, 13, 13, 16}, {1, 2, 2, 1}, {1, 2, 2, 1}},
+      {{3, 26, 26, 40}, {1, 2, 2, 1}, {1, 2, 2, 1}, "f32", "min"},
+      {{2, 12, 10, 32}, {1, 3, 3, 1}, {1, 3, 3, 1}},
+      {{3, 27, 16}, {1, 2, 1}, {1, 2, 1}, "f64"},
+      {{2, 3, 4, 6, 64}, {1, 1, 2, 2, 1}, {1, 1, 2, 2, 1}, "bf16"},
       // In general, by gathers and scatters.
       {{4, 8, 14, 14}, {1, 1, 3, 3}, {1, 1, 2, 2}, "f32", "max", {0, 0, 1, 1}, {0, 0, 1, 1}},
       {{4, 8, 14, 14}, {1, 1, 2, 2}, {1, 1, 1, 1}, "f32", "max", {0, 0, 0, 0}, {0, 0, 1, 1}},
@@ -84,5 +96,65 @@ TEST_CASE("windows: extrema and their gradients, in one sweep and beside ops tha
     const std::string failure = findFailure(*read, {/*onHost=*/true, /*thorough=*/false, nullptr});
     INFO(failure);
     CHECK(failure.empty());
+  }
+}
+
+TEST_CASE("windows: extrema of channels that are last are those of channels that are first, to the bit") {
+  const std::string x = "tensor<2x7x9x16xf32>", y = "tensor<2x3x4x16xf32>", xt = "tensor<2x16x7x9xf32>",
+                    yt = "tensor<2x16x3x4xf32>";
+  const auto pooled = [](const std::string &kind, const std::string &window, const std::string &from,
+                         const std::string &to, const std::string &names) {
+    return "%p" + names + " = burn.reduce_window " + kind + " %x" + names +
+           " {base_dilation = array<i64: 1, 1, 1, 1>, pad_high = array<i64: 0, 0, 0, 0>,\n"
+           "    pad_low = array<i64: 0, 0, 0, 0>, strides = array<i64: " +
+           window + ">, window = array<i64: " + window + ">, window_dilation = array<i64: 1, 1, 1, 1>} : " + from +
+           " to " + to + "\n%d" + names + " = burn.grad(%p" + names + ") cotangents(%g" + names + ") wrt(%x" + names +
+           ") : (" + to + ", " + to + ", " + from + ") -> " + from + "\n";
+  };
+  const std::string results = " -> (" + y + ", " + x + ") {\n";
+  ir::HostTensor image = test::filled(Shape{2, 7, 9, 16}, 1), cotangent = test::filled(Shape{2, 3, 4, 16}, 2);
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  const float special[] = {0.0f, -0.0f, NAN, inf, -inf, 1.0f, 1.0f, -1.0f};
+  for (size_t i = 0; i < image.bytes.size() / 4; ++i)
+    std::memcpy(image.bytes.data() + 4 * i, &special[(i * 2654435761u >> 7) % 8], 4);
+  for (size_t i = 0; i < cotangent.bytes.size() / 4; i += 3)
+    std::memcpy(cotangent.bytes.data() + 4 * i, &special[i % 8], 4);
+  for (const std::string kind : {"max", "min"}) {
+    const std::string last = "func.func @main(%x: " + x + ", %g: " + y + ")" + results +
+                             pooled(kind, "1, 2, 2, 1", x, y, "") + "return %p, %d : " + y + ", " + x + "\n}\n";
+    const std::string first = "func.func @main(%x: " + x + ", %g: " + y + ")" + results +
+                              "%xt = burn.transpose %x {perm = array<i64: 0, 3, 1, 2>} : " + x + " to " + xt +
+                              "\n%gt = burn.transpose %g {perm = array<i64: 0, 3, 1, 2>} : " + y + " to " + yt + "\n" +
+                              pooled(kind, "1, 1, 2, 2", xt, yt, "t") +
+                              "%p = burn.transpose %pt {perm = array<i64: 0, 2, 3, 1>} : " + yt + " to " + y +
+                              "\n%d = burn.transpose %dt {perm = array<i64: 0, 2, 3, 1>} : " + xt + " to " + x +
+                              "\nreturn %p, %d : " + y + ", " + x + "\n}\n";
+    for (bool onHost : {false, true}) {
+      std::vector<std::vector<float>> found;
+      for (const std::string &text : {last, first})
+        for (bool fusion : {true, false}) {
+          auto context = compiler::makeContext();
+          auto module = compiler::parseProgram(*context, text, "program", "");
+          REQUIRE(module);
+          auto program = CompiledProgram::compile(**module, onHost ? hostOptions(fusion) : portableOptions(fusion));
+          REQUIRE(program);
+          const Tensors arguments = {image, cotangent};
+          auto values = (*program)->run(arguments, Loops::Serial);
+          REQUIRE(values);
+          std::vector<float> &all = found.emplace_back();
+          for (const ir::HostTensor &tensor : *values) {
+            const size_t before = all.size();
+            all.resize(before + tensor.bytes.size() / 4);
+            std::memcpy(all.data() + before, tensor.bytes.data(), tensor.bytes.size());
+          }
+        }
+      for (const std::vector<float> &other : found) {
+        int64_t differences = 0;
+        for (size_t i = 0; i < other.size(); ++i)
+          differences += std::isnan(other[i]) ? !std::isnan(found[0][i])
+                                              : std::memcmp(&other[i], &found[0][i], sizeof(float)) != 0;
+        CHECK(differences == 0);
+      }
+    }
   }
 }
