@@ -372,6 +372,16 @@ int64_t DirectPanels::all(const DirectConvolution &conv) const {
   return conv.groupCount() * llvm::divideCeil(conv.lanes().size, lanes) * elements;
 }
 
+bool DirectPanels::fit(const DirectConvolution &conv) const {
+  constexpr int64_t mostLanes = 1 << 10;
+  if (lanes <= 0 || lanes > mostLanes || conv.isOfKernel)
+    return false;
+  DirectTiling tiling;
+  const int64_t plain = directPanelElements(conv, tiling, lanes);
+  tiling.tilesBatch = true;
+  return elements == plain || elements == directPanelElements(conv, tiling, lanes);
+}
+
 std::optional<DirectPanels> directPanels(const DirectConvolution &conv, const ContractionKinds &kinds,
                                          const CpuTargetInfo &target) {
   const DirectTiling tiling = tileDirect(conv, kinds, target);
@@ -383,7 +393,7 @@ std::optional<DirectPanels> directPanels(const DirectConvolution &conv, const Co
 
 std::optional<DirectPanels> panelsOn(mlir::Operation *op) {
   auto attribute = op->getAttrOfType<mlir::DenseI64ArrayAttr>(panelsAttrName);
-  if (!attribute || attribute.size() != 2 || attribute[0] <= 0)
+  if (!attribute || attribute.size() != 2)
     return std::nullopt;
   return DirectPanels{attribute[0], attribute[1]};
 }

@@ -170,6 +170,8 @@ struct DirectPanels {
   int64_t lanes = 1, elements = 1;
   /// Elements of the panels of all groups.
   int64_t all(const DirectConvolution &conv) const;
+  /// Whether a kernel of the convolution may read such panels.
+  bool fit(const DirectConvolution &conv) const;
   friend bool operator==(const DirectPanels &, const DirectPanels &) = default;
 };
 

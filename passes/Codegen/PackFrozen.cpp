@@ -7,6 +7,7 @@
 #include "passes/Graph/Import.h"
 #include "passes/Graph/Prepare.h"
 #include "passes/Graph/Regions.h"
+#include "runtime/Core/HostMemory.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -44,8 +45,9 @@ private:
   LogicalResult pack(Operation *root) {
     if (const std::optional<DirectPanels> panels = panelsOn(root)) {
       const std::optional<DirectConvolution> direct = directConvolutionOf(root);
-      if (!direct)
-        return root->emitOpError() << "has a " << panelsAttrName << ", but no kernel that reads panels";
+      if (!direct || !panels->fit(*direct))
+        return root->emitOpError() << "has a " << panelsAttrName << " of " << panels->lanes << " lanes and "
+                                   << panels->elements << " elements, which no kernel of it reads";
       const ContractionKinds kinds = contractionKinds(root);
       return pack(root, 1, {panels->all(*direct) * (kinds.sum.width / 8), [&](const ir::HostTensor &kernel) {
                               return packedKernel(*direct, *panels, kinds, kernel);
@@ -104,7 +106,9 @@ private:
 
   // Whether the operand is the one that was taken to be packed less often than the op runs.
   static bool isPackedOnce(Operation *root, unsigned number) {
-    return panelsOn(root) || fixedOperandOf(root) == (number == 0 ? FixedOperand::Lhs : FixedOperand::Rhs);
+    if (panelsOn(root))
+      return fixedSourceOf(root, number) != nullptr;
+    return fixedOperandOf(root) == (number == 0 ? FixedOperand::Lhs : FixedOperand::Rhs);
   }
 
   // Has the panels of an operand packed by the preparing function, or else in front of the op of `block` that needs
@@ -147,7 +151,10 @@ private:
 
   // A constant's panels, which are another constant.
   Value constantPanels(ir::ConstantOp constant, const Panels &wanted) {
-    core::Expected<ir::HostTensor> elements = ir::toHostTensor(constant.getValue());
+    // The operand, what it is widened to, its panels, and these again as an attribute.
+    core::Status status = core::checkHostMemory(__int128(tensorBytes(constant.getType())) + __int128(3) * wanted.bytes);
+    core::Expected<ir::HostTensor> elements =
+        status ? ir::toHostTensor(constant.getValue()) : core::Expected<ir::HostTensor>(status);
     if (!elements) {
       constant.emitOpError(elements.status().message());
       return nullptr;

@@ -39,13 +39,17 @@ bool isFreeView(Operation *op) {
 
 bool isContraction(Operation *op) { return isa<ir::DotGeneralOp, ir::ConvOp>(op); }
 
-// What a value is computed from.
+// What a value is computed from; of several operands the last counts, unless one changes.
 enum class Origin {
   Changing,  // also from what changes, or by an op that stays where it is
-  Free,      // from nothing
-  Constants, // from the data of constants, with the bits that the interpreter gives it
-  Frozen,    // from frozen arguments, and constants
+  Free,      // from nothing, or one number everywhere
+  Constants, // from the data of constants, all of it with the bits that the interpreter gives it
+  Inexact,   // from no argument, but by ops that may have other bits in code
+  Frozen,    // from frozen arguments, whatever else
 };
+
+// Whether a value of this origin may be computed before the program runs.
+bool isAhead(Origin origin) { return origin == Origin::Constants || origin == Origin::Frozen; }
 
 // Constants that are computed from others by the interpreter may take so much in all: it holds each op's result.
 constexpr int64_t kMostFoldedBytes = 64 << 20;
@@ -64,7 +68,7 @@ public:
     for (Value value : body.getTerminator()->getOperands())
       markReturned(value);
     for (Operation *op : ops_)
-      if (originOf(op) < Origin::Constants)
+      if (!isAhead(originOf(op)))
         for (Value operand : op->getOperands())
           consider(operand, op);
     move();
@@ -96,13 +100,11 @@ private:
         return;
       origin = std::max(origin, originOf(operand));
     }
-    // Others may have other bits in code.
-    if (origin == Origin::Constants && !isa<ir::ConstantOp>(op) &&
-        ir::boundOf(ir::opInfo(op)->code).kind != ir::BoundKind::Exact)
-      origin = Origin::Free;
+    if (!isa<ir::ConstantOp>(op) && ir::boundOf(ir::opInfo(op)->code).kind != ir::BoundKind::Exact)
+      origin = std::max(origin, Origin::Inexact);
     for (Value result : op->getResults())
       origins_[result] = origin;
-    if (origin < Origin::Constants || isa<ir::ConstantOp>(op))
+    if (!isAhead(origin) || isa<ir::ConstantOp>(op))
       return;
     // Whether a run is spared more than it costs to read the value. A contraction wants its operands in memory, and
     // takes them in any order of dimensions; others compute cheap arithmetic as they read.
@@ -132,8 +134,8 @@ private:
       Value value = outermost(read); // what loops and branches hand in is read there
       Operation *op = value.getDefiningOp();
       const Origin origin = originOf(value);
-      if (!op || isa<ir::ConstantOp>(op) || origin < Origin::Constants || hoisted_.contains(value) ||
-          returned_.contains(value) || !considered_.insert({value, unsigned(isOperand)}).second)
+      if (!op || isa<ir::ConstantOp>(op) || !isAhead(origin) || hoisted_.contains(value) || returned_.contains(value) ||
+          !considered_.insert({value, unsigned(isOperand)}).second)
         continue;
       const bool stays = isFreeView(op) || cast<RankedTensorType>(value.getType()).getRank() == 0 ||
                          (isOperand && canConvertOnRead(op) && isReadConverted(op)) ||

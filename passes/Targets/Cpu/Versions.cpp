@@ -131,7 +131,6 @@ define internal i64 @sve_bytes() noinline "target-features"="+sve" {
 }
 )";
 
-// Whether the C string %text is the one behind %name; strcmp would be one more function to link.
 // For versions that have nothing to prepare.
 constexpr llvm::StringLiteral kNothing = R"(
 define internal i32 @nothing(ptr %rt, ptr %bufs, ptr %dims, ptr %scalars, ptr %arena) {
@@ -139,6 +138,7 @@ define internal i32 @nothing(ptr %rt, ptr %bufs, ptr %dims, ptr %scalars, ptr %a
 }
 )";
 
+// Whether the C string %text is the one behind %name; strcmp would be one more function to link.
 constexpr llvm::StringLiteral kSameText = R"(
 define internal i1 @same(ptr %text, ptr %name) {
 entry:

@@ -243,6 +243,16 @@ TEST_CASE("Products have the same bits with weights that change, are frozen, or 
   checkBits(product(DType::F32, 24, 1024, 1500, true));
 }
 
+TEST_CASE("Weights behind ops whose code has bits of its own are computed by the program", "[constants]") {
+  const std::string m = "tensor<64x64xf32>";
+  checkBits({"a sum of exponentials, sines and weights",
+             "func.func @main(%x: " + m + ", %w: " + m + ") -> " + m + " {\n  %i = burn.iota {dim = 1} : " + m +
+                 "\n  %s = burn.sin %i : " + m + "\n  %e = burn.exp %w : " + m + "\n  %a = burn.add %s, %w : " + m +
+                 "\n  %b = burn.add %a, %e : " + m + "\n  %r = " + dot("%x", "%b", 1, 0, m + ", " + m + " to " + m) +
+                 "\n  return %r : " + m + "\n}\n",
+             {values(DType::F32, Shape{64, 64}, 1), values(DType::F32, Shape{64, 64}, 2)}});
+}
+
 TEST_CASE("Weights of one element and of none", "[constants]") {
   for (const auto &[m, k, n] :
        std::vector<std::array<int64_t, 3>>{{1, 1, 1}, {3, 0, 5}, {3, 5, 0}, {0, 5, 3}, {1, 1, 20}})
