@@ -13,6 +13,9 @@ namespace {
 /// Multiply-adds of one row of a depthwise window that are written out, and twice those of a window.
 constexpr int64_t kMostUnrolled = 320;
 
+/// Whether the image has gaps.
+bool isDilated(const DirectConvolution &conv) { return conv.axes[0].dilation * conv.axes[1].dilation > 1; }
+
 class PositionsTask {
 public:
   PositionsTask(DirectEmitter &e, const DirectTiling &t, Value own)
@@ -140,8 +143,7 @@ private:
     const int64_t taps = vertical.taps * horizontal.taps;
     const bool isFloat = e.kinds.sum.isFloat();
     nothing = b.add(panelAt, conv.channels.size * taps * panelLanes);
-    gaps = verticalParts.size() * horizontalParts.size() > 1 && isFloat ? b.add(nothing, (taps + part) * panelLanes)
-                                                                        : Value();
+    gaps = isDilated(conv) && isFloat ? b.add(nothing, (taps + part) * panelLanes) : Value();
   }
 
   /// The taps of a part that meet the image at a position: from the first to behind the last.
@@ -279,7 +281,7 @@ private:
       sums = conv.isDepthwise || conv.channels.size == 1
                  ? channelStep(b.index(0), sums)
                  : b.loop(firstChannel, b.add(firstChannel, channelCount), 1, sums, channelStep);
-      // Gaps make +0 of all zeros, as those of convolutions that are taken apart do (splitDilated).
+      // Gaps make +0 of all zeros, as in other kernels of dilated images (splitDilated).
       if (e.kinds.sum.isFloat() && t.tilesBatch && !gaps)
         sums = withSignsOfZeros(h, std::move(sums), rows, vectors, image, y, x);
     }
@@ -329,10 +331,7 @@ private:
     Value at = b.add(b.add(b.mul(position, axis.step), b.mul(tap, axis.tapStep)), axis.offset);
     Value exists = b.createOrFold<arith::AndIOp>(b.compare(arith::CmpIPredicate::sge, at, b.index(0)),
                                                  b.compare(arith::CmpIPredicate::slt, at, b.index(axis.extent)));
-    if (axis.dilation > 1)
-      exists = b.createOrFold<arith::AndIOp>(exists,
-                                             b.compare(arith::CmpIPredicate::eq, b.rem(at, axis.dilation), b.index(0)));
-    return {b.div(at, axis.dilation), exists};
+    return {at, exists};
   }
 
   /// The sums of a tile where some may have the wrong sign: a product that underflows makes a sum of -0, and the
@@ -509,8 +508,7 @@ void emitKernelPanels(DirectEmitter &e, const DirectTiling &t, Value number) {
   Value to = b.mul(number, directPanelElements(conv, t, panelLanes));
   emitPackedPanel(e, t, number, to);
   const auto verticalParts = conv.parts(0), horizontalParts = conv.parts(1);
-  const bool isDilated = verticalParts.size() * horizontalParts.size() > 1;
-  if ((!isDilated && !t.tilesBatch) || !e.kinds.sum.isFloat())
+  if ((!isDilated(conv) && !t.tilesBatch) || !e.kinds.sum.isFloat())
     return;
   // What a tap adds where it meets no element: 0, or NaN where it is infinite or NaN.
   const int64_t taps = vertical.taps * horizontal.taps;
@@ -527,7 +525,7 @@ void emitKernelPanels(DirectEmitter &e, const DirectTiling &t, Value number) {
     for (int64_t i = 0; i < vectors; ++i)
       vector::StoreOp::create(b, sums[i], e.panels, b.add(b.add(nothing, b.mul(tap, panelLanes)), i * e.vectorLanes));
   });
-  if (!isDilated)
+  if (!isDilated(conv))
     return;
   for (auto [v, verticalPart] : llvm::enumerate(verticalParts))
     for (auto [h, horizontalPart] : llvm::enumerate(horizontalParts)) {

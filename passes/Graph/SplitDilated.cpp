@@ -44,6 +44,16 @@ public:
     return parts > 1 && parts <= kMostParts && products >= kFewestProducts;
   }
 
+  /// Adds 0 to the result, whose gaps have been multiplied: sums of -0 then end as they do where gaps are added at the
+  /// end.
+  void addGaps() {
+    if (!isa<FloatType>(element) || llvm::all_of(dilations, [](int64_t dilation) { return dilation == 1; }))
+      return;
+    b.setInsertionPointAfter(conv);
+    Value sum = ir::AddOp::create(b, conv.getResult(), zeros(typeOf(conv.getResult())));
+    conv.getResult().replaceAllUsesExcept(sum, sum.getDefiningOp());
+  }
+
   /// The result over residues: of dimensions before `dim` they stand in `residues`.
   Value interleaved(size_t dim, DimVector &residues) {
     if (dim == dilations.size())
@@ -164,7 +174,7 @@ private:
 void compiler::splitDilated(ir::ConvOp conv) {
   Splitter splitter(conv);
   if (!splitter.isWorthIt())
-    return;
+    return splitter.addGaps();
   DimVector residues;
   conv.replaceAllUsesWith(splitter.interleaved(0, residues));
   conv.erase();

@@ -27,20 +27,37 @@ const Layer kLayers[] = {
     {3, 9, 16, 24, 3, 1, 1},   // zeros around a copy of the image
     {4, 5, 16, 16, 3, 2, 2},   // gaps, as in the gradient of a layer that moves in steps of 2
     {8, 3, 16, 32, 4, 2, 2},   // both
+    {1, 2, 8, 8, 3, 1, 2},     // gaps in a layer that is too small to be taken apart
+    {2, 2, 8, 8, 3, 0, 2},     // one place, which no gaps surround
 };
 
-std::string programOf(const Layer &c) {
+/// Channels first: of operands and to a result that are transposed to channels last.
+std::string programOf(const Layer &c, bool channelsLast) {
   const std::string x = fmt::format("tensor<{0}x{1}x{1}x{2}xf32>", c.batch, c.size, c.channels),
                     w = fmt::format("tensor<{0}x{0}x{1}x{2}xf32>", c.taps, c.channels, c.features),
                     y = fmt::format("tensor<{0}x{1}x{1}x{2}xf32>", c.batch, c.outSize(), c.features);
+  const std::string attributes =
+      fmt::format("strides = array<i64: 1, 1>, pad_low = array<i64: {0}, {0}>,\n"
+                  "      pad_high = array<i64: {0}, {0}>, lhs_dilation = array<i64: {1}, {1}>,\n"
+                  "      rhs_dilation = array<i64: 1, 1>, feature_groups = 1, batch_groups = 1",
+                  c.padding, c.dilation);
+  if (channelsLast)
+    return fmt::format(
+        "func.func @main(%x: {0}, %w: {1}) -> {2} {{\n"
+        "  %y = burn.conv %x, %w {{lhs_dims = array<i64: 0, 3, 1, 2>, rhs_dims = array<i64: 3, 2, 0, 1>,\n"
+        "      out_dims = array<i64: 0, 3, 1, 2>, {3}}} : {0}, {1} to {2}\n  return %y : {2}\n}}\n",
+        x, w, y, attributes);
+  const std::string xt = fmt::format("tensor<{0}x{2}x{1}x{1}xf32>", c.batch, c.size, c.channels),
+                    wt = fmt::format("tensor<{2}x{1}x{0}x{0}xf32>", c.taps, c.channels, c.features),
+                    yt = fmt::format("tensor<{0}x{2}x{1}x{1}xf32>", c.batch, c.outSize(), c.features);
   return fmt::format(
       "func.func @main(%x: {0}, %w: {1}) -> {2} {{\n"
-      "  %y = burn.conv %x, %w {{lhs_dims = array<i64: 0, 3, 1, 2>, rhs_dims = array<i64: 3, 2, 0, 1>,\n"
-      "      out_dims = array<i64: 0, 3, 1, 2>, strides = array<i64: 1, 1>, pad_low = array<i64: {3}, {3}>,\n"
-      "      pad_high = array<i64: {3}, {3}>, lhs_dilation = array<i64: {4}, {4}>,\n"
-      "      rhs_dilation = array<i64: 1, 1>, feature_groups = 1, batch_groups = 1}} : {0}, {1} to {2}\n"
-      "  return %y : {2}\n}}\n",
-      x, w, y, c.padding, c.dilation);
+      "  %xt = burn.transpose %x {{perm = array<i64: 0, 3, 1, 2>}} : {0} to {4}\n"
+      "  %wt = burn.transpose %w {{perm = array<i64: 3, 2, 0, 1>}} : {1} to {5}\n"
+      "  %yt = burn.conv %xt, %wt {{lhs_dims = array<i64: 0, 1, 2, 3>, rhs_dims = array<i64: 0, 1, 2, 3>,\n"
+      "      out_dims = array<i64: 0, 1, 2, 3>, {3}}} : {4}, {5} to {6}\n"
+      "  %y = burn.transpose %yt {{perm = array<i64: 0, 2, 3, 1>}} : {6} to {2}\n  return %y : {2}\n}}\n",
+      x, w, y, attributes, xt, wt, yt);
 }
 
 /// Mostly numbers whose products underflow, and zeros.
@@ -124,7 +141,8 @@ TEST_CASE("Convolutions have the signs of zeros of their chains, whatever taps t
                                tensorOf(w, Shape{c.taps, c.taps, c.channels, c.features})};
     for (const compiler::CompileOptions &options : {portableOptions(true), hostOptions(true)}) {
       CAPTURE(c.batch, c.size, c.channels, c.features, c.taps, c.padding, c.dilation, options.target.cpu);
-      CHECK(differences(run(programOf(c), arguments, options), right) == 0);
+      for (bool channelsLast : {true, false})
+        CHECK(differences(run(programOf(c, channelsLast), arguments, options), right) == 0);
     }
   }
 }
