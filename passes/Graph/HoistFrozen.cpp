@@ -152,7 +152,10 @@ private:
   }
 
   bool isFoldable(Value value) {
-    foldedBytes_ += tensorBytes(value.getType());
+    llvm::SetVector<Value> leaves;
+    for (Operation *op : opsBelow(value, leaves))
+      if (!isa<ir::ConstantOp>(op))
+        foldedBytes_ += tensorBytes(op->getResult(0).getType());
     return foldedBytes_ <= kMostFoldedBytes;
   }
 

@@ -118,8 +118,10 @@ SmallVector<unsigned> compiler::argumentsBelow(Value value) {
 
 bool compiler::isData(Value value) {
   auto constant = value.getDefiningOp<ir::ConstantOp>();
-  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
-  return elements && !elements.isSplat();
+  if (!constant)
+    return false;
+  auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+  return elements ? !elements.isSplat() : isa<DenseResourceElementsAttr>(constant.getValue());
 }
 
 DerivedBudget::DerivedBudget(int64_t sourceBytes) : left_(kSmallTotal + kMostGrowth * sourceBytes) {}

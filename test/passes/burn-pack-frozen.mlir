@@ -177,3 +177,23 @@ func.func @loop(%x: tensor<64x32xf32>, %w: tensor<32x32xf32> {burn.frozen}, %v: 
   }
   return %r : tensor<64x32xf32>
 }
+
+// -----
+
+// Tests that data kept beside the text are packed like any.
+// CHECK-LABEL: func.func @resource(
+// CHECK: burn.unpack_panels %{{.*}} : tensor<64xi8> to tensor<2x3xf32>
+func.func @resource(%x: tensor<64x2xf32>) -> tensor<64x3xf32> {
+  %w = burn.constant dense_resource<weights> : tensor<2x3xf32>
+  %r = burn.dot_general %x, %w {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<64x2xf32>, tensor<2x3xf32> to tensor<64x3xf32>
+  return %r : tensor<64x3xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      weights: "0x040000000000803F00000040000040400000803F0000804000008041"
+    }
+  }
+#-}
