@@ -1,14 +1,17 @@
-// burn-cache: looks into the kernel cache.
+// burn-cache: looks into the kernel cache, and makes it smaller.
 
 #include <burn/cache.h>
 #include <burn/version.h>
 
+#include "runtime/Core/ByteSize.h"
 #include "tools/RunTool.h"
+#include "tools/burn-cache/Prune.h"
 #include "tools/burn-cache/Show.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -100,9 +103,34 @@ int verify(const std::string &directory) {
   return damaged ? kProblem : 0;
 }
 
+int prune(const std::string &directory, const burn::tools::PruneOptions &options, bool isDry) {
+  const std::vector<burn::CacheEntryInfo> entries = burn::cache_entries(directory);
+  uint64_t before = 0, removed = 0;
+  for (const burn::CacheEntryInfo &entry : entries)
+    before += entry.bytes;
+  const auto pruned = burn::tools::entriesToPrune(entries, options, std::time(nullptr));
+  for (const burn::CacheEntryInfo &entry : pruned) {
+    // A program that has it open or mapped keeps it; one that is gone already is no problem.
+    std::error_code error;
+    if (!isDry)
+      std::filesystem::remove(std::filesystem::path(directory) / entry.file, error);
+    if (error) {
+      fmt::print(stderr, "burn-cache: cannot remove {}/{}: {}\n", directory, entry.file, error.message());
+      return kProblem;
+    }
+    removed += entry.bytes;
+  }
+  const size_t left = entries.size() - pruned.size();
+  fmt::print("{} {} {}, {}; {} {}, {} {} in {}\n", isDry ? "would remove" : "removed", pruned.size(),
+             plural(pruned.size(), "entry", "entries"), readableSize(removed), left, plural(left, "entry", "entries"),
+             readableSize(before - removed), isDry ? "would be left" : "left", directory);
+  return 0;
+}
+
 int run(int argc, char **argv) {
-  CLI::App app("burn-cache: looks into the kernel cache, where compiled plans are kept between runs.\n"
-               "Programs never use a stale or damaged plan: they compile anew and replace it.");
+  CLI::App app(
+      "burn-cache: looks into the kernel cache, where compiled plans are kept between runs, and makes it smaller.\n"
+      "Programs never use a stale or damaged plan: they compile anew and replace it.");
   app.footer(
       "The cache is the folder $BURN_CACHE_DIR, else $XDG_CACHE_HOME/burn, else ~/.cache/burn. It may be removed\n"
       "at any time. BURN_CACHE=off turns it off, BURN_CACHE_SIZE (4G by default) limits its size.\n"
@@ -111,6 +139,7 @@ int run(int argc, char **argv) {
       "\n"
       "  burn-cache list\n"
       "  burn-cache show 0f3a\n"
+      "  burn-cache prune --older-than 30d --size 1G\n"
       "  burn-cache verify --dir /var/cache/burn");
   app.set_version_flag("--version", std::string("burn-cache ") + burn::version());
   app.require_subcommand(1);
@@ -125,11 +154,38 @@ int run(int argc, char **argv) {
   CLI::App *showCommand = app.add_subcommand(
       "show", "what is in a plan: arguments, results, kernels; of one for a GPU its steps and shaders as text");
   showCommand->add_option("file", file, "name of its file, or how that begins")->required()->type_name("FILE");
+  CLI::App *pruneCommand = app.add_subcommand(
+      "prune", "remove entries by their last use, or until the rest fits a size, those used longest ago first");
+  std::string age, size;
+  bool isDry = false;
+  burn::tools::PruneOptions pruneOptions;
+  const auto *ageOption = pruneCommand->add_option("--older-than", age, "those not used for 30d, 12h, 45m or 10s")
+                              ->type_name("AGE")
+                              ->check([](const std::string &text) {
+                                return burn::tools::parseAge(text)
+                                           ? std::string()
+                                           : "expected a number with d, h, m or s, got '" + text + "'";
+                              });
+  const auto *sizeOption =
+      pruneCommand->add_option("--size", size, "until all that is left has this size, as 500M")
+          ->type_name("SIZE")
+          ->check([](const std::string &text) {
+            return burn::core::parseByteSize(text.c_str())
+                       ? std::string()
+                       : std::string("expected ") + burn::core::kByteSizeText + ", got '" + text + "'";
+          });
+  const auto *unusableOption =
+      pruneCommand->add_flag("--unusable", pruneOptions.unusable, "those that no program would use: stale or damaged");
+  pruneCommand->add_flag("--dry-run", isDry, "say what would be removed, and remove nothing");
   app.add_subcommand("verify", "read every plan in full, check it, and name those that are stale or damaged");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : kUsage;
+  }
+  if (pruneCommand->parsed() && ageOption->empty() && sizeOption->empty() && unusableOption->empty()) {
+    fmt::print(stderr, "burn-cache: prune: say what is to be removed: --older-than, --size or --unusable\n");
+    return kUsage;
   }
 
   if (directory.empty())
@@ -141,6 +197,13 @@ int run(int argc, char **argv) {
   if (showCommand->parsed()) {
     fmt::print("{}", burn::tools::show(burn::read_cache_entry(directory, file)));
     return 0;
+  }
+  if (pruneCommand->parsed()) {
+    if (!ageOption->empty())
+      pruneOptions.age = burn::tools::parseAge(age);
+    if (!sizeOption->empty())
+      pruneOptions.size = static_cast<uint64_t>(*burn::core::parseByteSize(size.c_str()));
+    return prune(directory, pruneOptions, isDry);
   }
   return listCommand->parsed() ? list(directory) : verify(directory);
 }
