@@ -74,8 +74,13 @@ double tilingCycles(const Contraction &contraction, const ContractionTiling &til
   const auto pack = [&](bool rowsOperand) {
     return machine.pack[int(packKindOf(c, rowsOperand, rowsOperand ? layout.rowPitch : tiling.vectorLanes))];
   };
-  const double rowPasses = layout.keepsRows ? 1 : layout.laneTasks,
-               lanePasses = layout.keepsPanels ? 1 : layout.rowTasks;
+  // Panels that are ready were packed before the clock runs.
+  const double rowPasses = tiling.readyRows   ? 0
+                           : layout.keepsRows ? 1
+                                              : layout.laneTasks,
+               lanePasses = tiling.readyLanes    ? 0
+                            : layout.keepsPanels ? 1
+                                                 : layout.rowTasks;
   const double farSteps = 1024; // bytes: a page for every few elements
   if (tiling.packRows)
     cycles += batch * rows * steps * rowPasses * pack(true) * 2;
@@ -101,6 +106,15 @@ double tilingCycles(const Contraction &contraction, const ContractionTiling &til
   // Threads are woken for a few hundred thousand cycles and more.
   const double tasks = std::max<int64_t>(1, layout.taskCount);
   return cycles > 3e5 ? cycles * imbalance(tasks) : cycles;
+}
+
+bool readsFixed(const ContractionTiling &untuned, ContractionTiling &tiling) {
+  if (!untuned.readyRows && !untuned.readyLanes)
+    return true;
+  const bool areRows = untuned.readyRows == (untuned.exchange == tiling.exchange);
+  tiling.readyRows = areRows;
+  tiling.readyLanes = !areRows;
+  return areRows ? tiling.packRows : tiling.packLanes;
 }
 
 static llvm::SmallVector<ContractionTiling> tilingGrid(const Contraction &contraction, const ContractionTiling &untuned,
@@ -141,7 +155,7 @@ static llvm::SmallVector<ContractionTiling> tilingGrid(const Contraction &contra
               tiling.packRows = packs & 1;
               tiling.packLanes = packs & 2;
               llvm::StringRef why;
-              if (!(tiling == untuned) && isTilingLegal(contraction, tiling, why))
+              if (readsFixed(untuned, tiling) && !(tiling == untuned) && isTilingLegal(contraction, tiling, why))
                 grid.push_back(tiling);
             }
     }
@@ -168,7 +182,7 @@ static llvm::SmallVector<ContractionTiling> dotNeighbours(const Contraction &con
     tiling.taskLanes = evenTasks(int64_t(tiling.taskLanes * laneScale), tiling.tileLanes, lanes);
     add(tiling);
   }
-  if (isExact(untuned.dot))
+  if (isExact(untuned.dot) && !untuned.readyRows && !untuned.readyLanes)
     add(chooseContractionTiling(contraction, kinds.sum.width / 8, target, kinds.widens()));
   return result;
 }

@@ -59,6 +59,9 @@ int64_t evenTasks(int64_t most, int64_t tileSize, int64_t total);
 double tilingCycles(const Contraction &contraction, const ContractionTiling &tiling, int64_t elementBytes,
                     const ContractionMachine &machine);
 
+/// Has `tiling` read, from ready panels, the operand that `untuned` has ready; false where it packs none of it.
+bool readsFixed(const ContractionTiling &untuned, ContractionTiling &tiling);
+
 /// Tilings of equal results, the cheapest first by tilingCycles: `untuned`, then at most `most` - 1 others. 0 for all
 /// of the grid that the estimate does not rule out.
 llvm::SmallVector<ContractionTiling> tilingCandidates(const Contraction &contraction, const ContractionTiling &untuned,

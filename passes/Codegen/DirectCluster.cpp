@@ -25,7 +25,14 @@ FailureOr<KernelCode> compiler::buildDirectConvolution(OpBuilder &atModule, ir::
   const bool winograd = root->hasAttr(winogradAttrName);
   if (winograd && !winogradPays(conv, kinds))
     return root->emitOpError() << "has " << winogradAttrName << ", but no window that is computed so";
-  const DirectTiling tiling = winograd ? tileWinograd(conv, kinds, target) : tileDirect(conv, kinds, target);
+  DirectChoice choice;
+  if (Attribute attribute = root->getDiscardableAttr(directAttrName)) {
+    const std::optional<DirectChoice> read = readDirectChoice(attribute);
+    if (!read)
+      return root->emitOpError() << "has a malformed " << directAttrName;
+    choice = *read;
+  }
+  const DirectTiling tiling = winograd ? tileWinograd(conv, kinds, target) : tileDirect(conv, kinds, target, choice);
   DirectScratch scratch =
       winograd ? winogradScratch(conv, tiling, vectorLanes) : directScratch(conv, tiling, vectorLanes);
   // Panels of a kernel that never changes are made by a kernel of their own, and are then an operand.

@@ -66,7 +66,7 @@ double shareOfTaps(const DirectConvolution &conv) {
 /// Lets tiles hold images where much of what they meet is padding, and images are so small that several of them, in
 /// blocks of channels, stay in the second-level cache.
 void tileBatch(DirectTiling &t, const DirectConvolution &conv, const ContractionKinds &kinds, int64_t vectors,
-               const Machine &machine) {
+               int64_t mostVectors, const Machine &machine) {
   constexpr double most = 0.93;
   constexpr int64_t fewestChannels = 16;
   const int64_t bytes = kinds.sum.width / 8;
@@ -76,8 +76,7 @@ void tileBatch(DirectTiling &t, const DirectConvolution &conv, const Contraction
   if (images < 4 || images > 12)
     return;
   DirectTiling tiled = t;
-  const bool wide = machine.registers >= 32;
-  chooseDirectTile(tiled, images, vectors, machine.registers, mostTileVectors(wide, vectors), 12);
+  chooseDirectTile(tiled, images, vectors, machine.registers, mostVectors, 12);
   const int64_t taps = conv.axes[0].taps * conv.axes[1].taps, vectorBytes = machine.registers >= 32 ? 64 : 32;
   const int64_t channels = std::min(machine.boxBytes / (images * conv.axes[0].extent * conv.axes[1].extent * bytes),
                                     machine.panelBytes / (taps * tiled.tileVectors * vectorBytes));
@@ -226,12 +225,17 @@ void chooseDirectTile(DirectTiling &tiling, int64_t rows, int64_t vectors, int64
   tiling.tileRows = llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
 
-DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &kinds, const CpuTargetInfo &target) {
-  const Machine machine = machineOf(target);
+DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &kinds, const CpuTargetInfo &target,
+                        const DirectChoice &choice) {
+  const auto scaled = [](int64_t usual, int64_t power) { return power < 0 ? usual >> -power : usual << power; };
+  Machine machine = machineOf(target);
+  machine.boxBytes = scaled(machine.boxBytes, choice.image);
+  machine.panelBytes = scaled(machine.panelBytes, choice.kernel);
   const int64_t bytes = kinds.sum.width / 8, vectorLanes = std::max<int64_t>(2, target.vectorBytes / bytes);
   const ConvolutionAxis &vertical = conv.axes[0], &horizontal = conv.axes[1];
   const int64_t lanes = conv.lanes().size, vectors = llvm::divideCeil(lanes, vectorLanes);
   const bool wide = machine.registers >= 32;
+  const int64_t mostVectors = choice.vectors ? choice.vectors : mostTileVectors(wide, vectors);
   DirectTiling t;
 
   // The extent of the image that each axis reads, and whether some of it is missing.
@@ -275,12 +279,12 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
       const bool merges = t.taskBatch == conv.batch.size && horizontal.step == 1 &&
                           (t.copiesImage || horizontal.imageStride == t.taskBatch);
       const int64_t run = t.taskBatch * (merges ? horizontal.positions : 1);
-      chooseDirectTile(t, run, vectors, machine.registers, mostTileVectors(wide, vectors), wide ? 16 : 10);
+      chooseDirectTile(t, run, vectors, machine.registers, mostVectors, wide ? 16 : 10);
       t.taskPanels = 1;
       // Positions of the vertical axis make tasks of their own where there would be few.
       const int64_t tasks =
           conv.groups.size * (conv.batch.size / t.taskBatch) * llvm::divideCeil(vectors, t.tileVectors);
-      constexpr int64_t wanted = 8;
+      const int64_t wanted = scaled(8, choice.tasks);
       const int64_t pieces = std::clamp<int64_t>(llvm::divideCeil(wanted, tasks), 1, vertical.positions);
       t.taskPositions = llvm::divideCeil(vertical.positions, pieces);
       // Short runs leave registers for more.
@@ -296,8 +300,8 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
   if (conv.isDepthwise)
     chooseDirectTile(t, partPositions[1], vectors, machine.registers, 1, wide ? 12 : 8);
   else
-    chooseDirectTile(t, partPositions[1], vectors, machine.registers, mostTileVectors(wide, vectors), wide ? 24 : 12);
-  tileBatch(t, conv, kinds, vectors, machine);
+    chooseDirectTile(t, partPositions[1], vectors, machine.registers, mostVectors, wide ? 24 : 12);
+  tileBatch(t, conv, kinds, vectors, mostVectors, machine);
   const int64_t panels = llvm::divideCeil(vectors, t.tileVectors);
   // In the order in which tiles read it, which prefetchers foresee.
   t.packsKernel = true;
@@ -306,7 +310,7 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
                 blocked = std::max<int64_t>(1, machine.panelBytes / channelBytes);
   if (!t.tilesBatch)
     t.blockChannels = llvm::divideCeil(conv.channels.size, llvm::divideCeil(conv.channels.size, blocked));
-  constexpr int64_t wanted = 16;
+  const int64_t wanted = scaled(16, choice.tasks);
   if (t.tilesBatch) {
     t.copiesImage = true;
     t.box = {vertical.extent, horizontal.extent, t.blockChannels};

@@ -77,6 +77,7 @@ ConvGeometry geometryOf(ir::ConvOp conv);
 struct ImageBox {
   int64_t rows, columns, channels;
   int64_t elements() const { return rows * columns * channels; }
+  friend bool operator==(const ImageBox &, const ImageBox &) = default;
 };
 
 /// What kernels of direct convolutions share while they are emitted.
@@ -147,6 +148,18 @@ struct DirectTiling {
   ImageBox box{1, 1, 1};
 
   int64_t lanes(int64_t vectorLanes) const { return tileVectors * vectorLanes; }
+  friend bool operator==(const DirectTiling &, const DirectTiling &) = default;
+};
+
+/// What the choice of a DirectTiling weighs, as far as it may be chosen otherwise: speed follows from it, and no bit.
+struct DirectChoice {
+  /// Vectors of a register tile at most; 0: the usual number.
+  int64_t vectors = 0;
+  /// Tasks that there should be, and the bytes that stay in the second-level cache, of images and of kernels: the usual
+  /// ones times a power of two.
+  int64_t tasks = 0, image = 0, kernel = 0;
+
+  friend bool operator==(const DirectChoice &, const DirectChoice &) = default;
 };
 
 /// Elements of scratch memory in front, shared by all tasks, and of each group of tasks.
@@ -156,7 +169,8 @@ struct DirectScratch {
 
 /// Lanes of a vector of sums.
 int64_t vectorLanesOf(const ContractionKinds &kinds, const CpuTargetInfo &target);
-DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &kinds, const CpuTargetInfo &target);
+DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &kinds, const CpuTargetInfo &target,
+                        const DirectChoice &choice = {});
 int64_t directTasks(const DirectConvolution &conv, const DirectTiling &tiling, int64_t vectorLanes);
 /// Elements of a packed panel: its steps, then what each tap adds where it meets nothing, and what the gaps of each
 /// part add (0, or NaN).
@@ -208,6 +222,17 @@ DirectScratch winogradScratch(const DirectConvolution &conv, const DirectTiling 
 /// Transforms a panel that emitKernelPanels has packed.
 void emitWinogradPanel(DirectEmitter &e, const DirectTiling &tiling, mlir::Value panel);
 void emitWinogradTask(DirectEmitter &e, const DirectTiling &tiling, mlir::Value task, mlir::Value own);
+
+/// Name of the attribute that holds the choice of an op whose tiling is not the usual one.
+inline constexpr llvm::StringLiteral directAttrName = "burn.direct";
+
+mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context, const DirectChoice &choice);
+/// A choice from its attribute; nullopt for a malformed one.
+std::optional<DirectChoice> readDirectChoice(mlir::Attribute attribute);
+
+/// The usual choice and others, each of another tiling, at most `most`; 0 for all.
+llvm::SmallVector<DirectChoice> directCandidates(const DirectConvolution &conv, const ContractionKinds &kinds,
+                                                 const CpuTargetInfo &target, size_t most);
 
 /// A kernel whose root is a direct convolution.
 mlir::FailureOr<KernelCode> buildDirectConvolution(mlir::OpBuilder &atModule, ir::FusedOp fused, mlir::Operation *root,

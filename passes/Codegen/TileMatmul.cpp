@@ -6,7 +6,10 @@
 #include "passes/Codegen/ProductSplit.h"
 #include "passes/Codegen/RowPlan.h"
 #include "passes/Codegen/Tuning.h"
+#include "passes/Codegen/VendorProduct.h"
+#include "passes/Graph/Import.h"
 #include "passes/Graph/Prepare.h"
+#include "runtime/Core/OneDnn.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "llvm/Support/raw_ostream.h"
@@ -54,7 +57,7 @@ private:
 constexpr double kSmallestShare = 0.01;
 
 // Ways of one kernel whose sums have another order.
-constexpr size_t kMostReordered = 2;
+constexpr size_t kMostReordered = 3, kMostSplits = 2;
 
 std::string textOf(mlir::Attribute attribute) {
   std::string text;
@@ -71,9 +74,16 @@ struct Member {
   std::function<mlir::Attribute(llvm::StringRef configuration, std::string &why)> fit;
 };
 
+/// Whether scratch data, whose integers are any, may stand for what the kernel reads: they are no good indices.
+bool isMeasurable(ir::FusedOp fused) {
+  return fused && fused.getBody().getOps<ir::GatherOp>().empty() && fused.getBody().getOps<ir::ScatterOp>().empty();
+}
+
 /// The kernels of one key.
 struct Group {
   llvm::StringRef attributeName;
+  /// The operand of the product that never changes, in a kernel that is measured as well.
+  std::optional<unsigned> fixedOperand;
   std::vector<Member> members;
   double cycles = 0;
   /// Configurations of the first member, at most so many.
@@ -99,14 +109,18 @@ struct TunableContraction {
   /// Whether panels that several tasks need are packed by a kernel in front.
   bool ahead;
   bool manyThreads;
-  /// Whether sums may have another order.
-  bool reorders;
+  /// The operand whose panels are ready before the kernel runs.
+  FixedOperand fixed;
+  /// Whether sums may have another order, and oneDNN may be called, on how many threads.
+  bool reorders, vendors;
+  int64_t threads;
 
   ir::FusedOp fused() const { return op->getParentOfType<ir::FusedOp>(); }
   /// The product where it may be made of several kernels, or null.
   ir::DotGeneralOp separable() const {
-    return reorders && usual.dot == DotInstruction::None && isSeparable(fused(), op) ? mlir::cast<ir::DotGeneralOp>(op)
-                                                                                     : nullptr;
+    return reorders && usual.dot == DotInstruction::None && fixed == FixedOperand::None && isSeparable(fused(), op)
+               ? mlir::cast<ir::DotGeneralOp>(op)
+               : nullptr;
   }
 
   mlir::DictionaryAttr attributeOf(const ContractionTiling &tiling) const {
@@ -124,12 +138,25 @@ struct TunableContraction {
       reason = "the product has no such slices";
       return nullptr;
     }
+    if (const std::optional<VendorProduct> vendor = readVendor(attribute)) {
+      ir::DotGeneralOp product = separable();
+      if (!product || !vendors || !hasVendorProduct(product))
+        reason = "oneDNN has no such product";
+      else if (core::Status status = core::checkOneDnn(vendor->version); !status)
+        reason = status.message();
+      else
+        return attribute;
+      return nullptr;
+    }
     std::string malformed;
     reason = "the tiling does not fit";
     std::optional<ContractionTiling> tiling = readTiling(attribute, malformed);
     llvm::StringRef why;
-    if (tiling)
+    if (tiling) {
       tiling->readyRows = tiling->readyLanes = false;
+      if (!readsFixed(usual, *tiling))
+        return nullptr;
+    }
     if (!tiling || !isTilingLegal(contraction, *tiling, why) || !isDotComputable(tiling->dot, kinds, target, why) ||
         (tiling->dot != DotInstruction::None && tiling->vectorLanes != dotLanes(target)))
       return nullptr;
@@ -143,6 +170,11 @@ struct TunableContraction {
                     lanes = tiling->exchange ? LoopGroup::Row : LoopGroup::Lane;
     tiling->taskRows = even(tiling->taskRows, tiling->tileRows, contraction.count(rows));
     tiling->taskLanes = even(tiling->taskLanes, tiling->tileLanes, contraction.count(lanes));
+    // The memory of panels was granted for the usual ones; others are rounded up to other tiles.
+    if (readyBytes(op, contraction, *tiling) > 2 * readyBytes(op, contraction, usual)) {
+      reason = "its panels take too much memory";
+      return nullptr;
+    }
     return attributeOf(*tiling);
   }
 
@@ -155,19 +187,29 @@ struct TunableContraction {
 
   std::vector<std::string> reordered(size_t most) const {
     std::vector<std::string> texts;
-    if (ir::DotGeneralOp product = separable())
-      for (const ProductSplit &split : splitCandidates(product, usual, target, most))
-        texts.push_back(textOf(toAttribute(op->getContext(), split)));
+    ir::DotGeneralOp product = separable();
+    if (!product)
+      return texts;
+    if (vendors && hasVendorProduct(product))
+      if (const auto &library = core::programOneDnn(); library && core::checkOneDnn(library->version()))
+        texts.push_back(textOf(toAttribute(op->getContext(), VendorProduct{library->version(), threads})));
+    for (const ProductSplit &split :
+         splitCandidates(product, usual, target, std::min(kMostSplits, most - texts.size())))
+      texts.push_back(textOf(toAttribute(op->getContext(), split)));
     return texts;
   }
 };
 
-/// Has a kernel made in the way that a configuration says: by an attribute on `op`, or by kernels in its place, of
-/// which the products are returned.
+/// Has a kernel made in the way that a configuration says: by an attribute on `op`, or by kernels in its place. Returns
+/// the product among these that has no tiling yet.
 mlir::Operation *applyConfiguration(ir::FusedOp fused, mlir::Operation *op, llvm::StringRef attributeName,
                                     mlir::Attribute configuration) {
   if (const std::optional<ProductSplit> split = readSplit(configuration))
     return splitProduct(fused, mlir::cast<ir::DotGeneralOp>(op), *split);
+  if (const std::optional<VendorProduct> vendor = readVendor(configuration)) {
+    callVendor(fused, mlir::cast<ir::DotGeneralOp>(op), *vendor);
+    return nullptr;
+  }
   op->setDiscardableAttr(attributeName, configuration);
   return nullptr;
 }
@@ -199,7 +241,7 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
       if (auto fused = mlir::dyn_cast<ir::FusedOp>(op); fused && fused.getKind() == ir::ClusterKind::Row) {
         if (mlir::failed(rowPlanFor(fused)))
           return mlir::WalkResult::interrupt();
-        if (tunes && !fused->hasAttr(rowPlanAttrName))
+        if (tunes && !fused->hasAttr(rowPlanAttrName) && isMeasurable(fused))
           addRows(fused, groups);
         return mlir::WalkResult::advance();
       }
@@ -212,6 +254,10 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
           op->setDiscardableAttr(winogradAttrName, mlir::UnitAttr::get(&getContext()));
         else
           packKernel(op, *direct, *target, budget);
+        // Panels that are packed ahead are those of the usual tiling.
+        if (tunes && !op->hasAttr(winogradAttrName) && !op->hasAttr(panelsAttrName) && !op->hasAttr(directAttrName) &&
+            isMeasurable(op->getParentOfType<ir::FusedOp>()))
+          addDirect(op, *direct, *contraction, *target, groups);
         return mlir::WalkResult::advance();
       }
       const FixedOperand fixed = fixedOperandOf(op);
@@ -228,9 +274,10 @@ struct TileMatmul : burn::compiler::impl::TileMatmulBase<TileMatmul> {
       if (ahead)
         *tiling = packedAhead(*contraction, *tiling, manyThreads);
       op->setDiscardableAttr(tilingAttrName, toAttribute(&getContext(), *tiling));
-      // Panels of what never changes are packed once: what that takes is no matter of this kernel.
-      if (tunes && !stands && !usual.readyRows && !usual.readyLanes && op->getParentOfType<ir::FusedOp>())
-        addContraction({op, *contraction, contractionKinds(op), usual, *target, ahead, manyThreads, !deterministic},
+      const FixedOperand ready = usual.readyRows || usual.readyLanes ? fixed : FixedOperand::None;
+      if (tunes && !stands && isMeasurable(op->getParentOfType<ir::FusedOp>()))
+        addContraction({op, *contraction, contractionKinds(op), usual, *target, ahead, manyThreads, ready,
+                        !deterministic, tuning_.vendors, tuning_.threads},
                        groups);
       return mlir::WalkResult::advance();
     });
@@ -266,7 +313,38 @@ private:
         });
       };
     }
-    add(groups, contractionKey(tunable.op, tunable.contraction, tunable.kinds), std::move(group));
+    std::string key = contractionKey(tunable.op, tunable.contraction, tunable.kinds);
+    if (tunable.fixed != FixedOperand::None) {
+      // Panels of what never changes are packed once: what that takes is no matter of this kernel.
+      group.fixedOperand = tunable.fixed == FixedOperand::Lhs ? 0 : 1;
+      key += tunable.fixed == FixedOperand::Lhs ? " lhs fixed" : " rhs fixed";
+    }
+    add(groups, key, std::move(group));
+  }
+
+  static void addDirect(mlir::Operation *op, const DirectConvolution &conv, const Contraction &contraction,
+                        const CpuTargetInfo &target, Groups &groups) {
+    mlir::MLIRContext *context = op->getContext();
+    const ContractionKinds kinds = contractionKinds(op);
+    const int64_t vectorLanes = std::max<int64_t>(2, 8 * target.vectorBytes / kinds.sum.width);
+    Group group;
+    group.attributeName = directAttrName;
+    // Two multiply-adds a cycle.
+    group.cycles = static_cast<double>(contraction.outElements) *
+                   static_cast<double>(contraction.count(LoopGroup::Contracted)) / static_cast<double>(2 * vectorLanes);
+    group.ways = [=](size_t most) {
+      std::vector<std::string> texts;
+      for (const DirectChoice &choice : directCandidates(conv, kinds, target, most))
+        texts.push_back(textOf(toAttribute(context, choice)));
+      return texts;
+    };
+    group.members.push_back(
+        {op->getParentOfType<ir::FusedOp>(), op, [context](llvm::StringRef text, std::string &why) -> mlir::Attribute {
+           const std::optional<DirectChoice> choice = readDirectChoice(parsed(text, context));
+           why = "the choice of a direct convolution does not fit";
+           return choice ? toAttribute(context, *choice) : nullptr;
+         }});
+    add(groups, contractionKey(op, contraction, kinds) + " direct", std::move(group));
   }
 
   static void addRows(ir::FusedOp fused, Groups &groups) {
@@ -307,9 +385,9 @@ private:
       kernel.share = group->second.cycles / std::max(total, 1.0);
       const size_t most = tuning_.choose ? tuning_.candidates : size_t(candidates);
       if (group->second.reordered && most != 1)
-        kernel.reordered = group->second.reordered(kMostReordered);
+        kernel.reordered = group->second.reordered(most ? std::min(kMostReordered, most - 1) : kMostReordered);
       // All together are no more than asked for.
-      kernel.configurations = group->second.ways(most > 1 ? most - kernel.reordered.size() : most);
+      kernel.configurations = group->second.ways(most ? most - kernel.reordered.size() : 0);
       if (candidates)
         report(first.op, kernel);
       // One that is not to be measured may have been measured before.
@@ -321,8 +399,10 @@ private:
       kernel.fits = [&first](llvm::StringRef configuration, std::string &why) {
         return first.fit(configuration, why) != nullptr;
       };
-      kernel.program = [&](llvm::StringRef configuration) {
+      kernel.program = [&, fixedOperand = group->second.fixedOperand](llvm::StringRef configuration) {
         return kernelProgram(first.fused, first.op, [&](ir::FusedOp copy, mlir::Operation *op) {
+          if (fixedOperand)
+            freeze(copy, contractionSource(op, *fixedOperand));
           applyConfiguration(copy, op, attributeName, mlir::parseAttribute(configuration, &getContext()));
         });
       };
@@ -333,6 +413,14 @@ private:
           if (mlir::Operation *product = applyConfiguration(member.fused, member.op, attributeName, attribute))
             tileAnew(product);
     }
+  }
+
+  /// Marks the argument of a kernel's program that an operand within the kernel is.
+  static void freeze(ir::FusedOp fused, mlir::Value operand) {
+    mlir::Value input = fused.getInputs()[mlir::cast<mlir::BlockArgument>(operand).getArgNumber()];
+    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(input)) // else data inside of the program
+      fused->getParentOfType<mlir::func::FuncOp>().setArgAttr(argument.getArgNumber(), kFrozenAttr,
+                                                              mlir::UnitAttr::get(fused.getContext()));
   }
 
   /// The usual tiling of a product that tuning has made.

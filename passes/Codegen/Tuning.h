@@ -51,6 +51,9 @@ struct TuningOptions {
   TuningChoice choose;
   /// Configurations of a kernel at most; 0: all that the estimate does not rule out.
   size_t candidates = 8;
+  /// Whether oneDNN may be called where results need not be deterministic, and the threads that its calls may take.
+  bool vendors = false;
+  int64_t threads = 1;
 };
 
 /// burn-tile-matmul that asks for a choice for each kernel that has one, those with most of the work first.

@@ -171,6 +171,7 @@ TuningHost toHost(const burn_tuning &tuning) {
   TuningHost host;
   host.mode = static_cast<TuningMode>(std::min<uint32_t>(tuning.mode, BURN_TUNING_FULL));
   host.functions = tuning.functions;
+  host.threads = std::max<uint32_t>(1, tuning.threads);
   const auto bytes = [](StringRef text) { return burn_bytes{text.data(), text.size()}; };
   host.find = [&tuning, bytes](StringRef key) { return toStringRef(tuning.find(tuning.context, bytes(key))).str(); };
   host.store = [&tuning, bytes](StringRef key, StringRef winner, StringRef report) {
@@ -197,6 +198,8 @@ burn_status *compileProgram(Program program, const burn_compile_options *given, 
   tuning->ways_measured += tuner.counts().waysMeasured;
   tuning->ways_rejected += tuner.counts().waysRejected;
   tuning->winners_used += tuner.counts().winnersUsed;
+  tuning->winners_unfit += tuner.counts().winnersUnfit;
+  tuning->measured_ns += static_cast<uint64_t>(tuner.counts().time.count());
   if (!status)
     status = toC(dumpText(*options, "tuning", tuner.report()));
   return status;

@@ -1,6 +1,7 @@
 #include "passes/Tuning/ScratchRun.h"
 
 #include "runtime/Core/HostMemory.h"
+#include "runtime/Core/OneDnn.h"
 
 #include <cfenv>
 #include <chrono>
@@ -69,9 +70,11 @@ Expected<std::unique_ptr<MeasuredWay>> MeasuredWay::load(const Executable &execu
   }
   const std::string path = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(way->file_);
   way->handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (way->handle_)
+  if (way->handle_) {
     way->run_ = reinterpret_cast<burn_run_fn>(dlsym(way->handle_, BURN_RUN_SYMBOL));
-  if (!way->run_)
+    way->prepare_ = reinterpret_cast<burn_prepare_fn>(dlsym(way->handle_, BURN_PREPARE_SYMBOL));
+  }
+  if (!way->run_ || (!way->prepare_ && !way->plan_.derived.empty()))
     return failed;
   return way;
 }
@@ -117,6 +120,7 @@ std::unique_ptr<ScratchData> ScratchData::make(const core::Plan &plan, const bur
     }
     data->buffers_.push_back(block.memory.get());
     data->arguments_.push_back(std::move(block));
+    data->types_.push_back(arg.type.dtype);
   }
   for (const core::PlanResult &result : plan.results) {
     if (result.source != core::ResultSource::Fresh)
@@ -134,11 +138,63 @@ std::unique_ptr<ScratchData> ScratchData::make(const core::Plan &plan, const bur
 bool ScratchData::prepare(const MeasuredWay &way) {
   if (arena_.bytes < way.plan().arenaBytes || !arena_.memory)
     arena_ = allocate(way.plan().arenaBytes);
-  return arena_.memory && way.plan().args.size() == arguments_.size() && way.plan().results.size() == results_.size();
+  return arena_.memory && way.plan().args.size() == arguments_.size() && way.plan().results.size() == results_.size() &&
+         derive(way);
+}
+
+// Fills the derived buffers of a way where it has not run before, and has it find them.
+bool ScratchData::derive(const MeasuredWay &way) {
+  buffers_.resize(arguments_.size() + results_.size());
+  if (way.plan().derived.empty())
+    return true;
+  const auto [place, isNew] = derived_.try_emplace(&way);
+  if (isNew)
+    for (const core::PlanDerived &derived : way.plan().derived) {
+      Block block = core::checkHostMemory(derived.type.byteSize())
+                        ? allocate(static_cast<size_t>(derived.type.byteSize()))
+                        : Block();
+      if (!block.memory) {
+        derived_.erase(place);
+        return false;
+      }
+      place->second.push_back(std::move(block));
+    }
+  for (const Block &block : place->second)
+    buffers_.push_back(block.memory.get());
+  if (!isNew)
+    return true;
+  const Block arena = allocate(way.plan().prepareArenaBytes);
+  return arena.memory && way.prepare()(functions_, buffers_.data(), nullptr, nullptr, arena.memory.get()) == 0;
 }
 
 bool ScratchData::call(const MeasuredWay &way) {
-  return way.run()(functions_, buffers_.data(), nullptr, nullptr, arena_.memory.get()) == 0;
+  if (way.plan().hostCalls.empty())
+    return way.run()(functions_, buffers_.data(), nullptr, nullptr, arena_.memory.get()) == 0;
+  // Code that the compiler itself has made calls no other functions of the host than oneDNN's.
+  struct Context {
+    const burn_rt *host;
+    const core::Plan *plan;
+  } context{functions_, &way.plan()};
+  burn_rt functions = *functions_;
+  functions.ctx = &context;
+  if (functions.parallel_for)
+    functions.parallel_for = [](void *ctx, int64_t tasks, burn_task_fn body, void *arg) {
+      const burn_rt &host = *static_cast<Context *>(ctx)->host;
+      host.parallel_for(host.ctx, tasks, body, arg);
+    };
+  functions.host_call = [](void *ctx, uint32_t id, void *const *buffers, int64_t count) -> int32_t {
+    const auto &context = *static_cast<Context *>(ctx);
+    const core::PlanHostCall &call = context.plan->hostCalls[id];
+    return core::callOneDnn(call.kernel, call.version, {buffers, static_cast<size_t>(count)}, *context.host) ? 0 : 1;
+  };
+  return way.run()(&functions, buffers_.data(), nullptr, nullptr, arena_.memory.get()) == 0;
+}
+
+void ScratchData::dropSigns() {
+  for (auto [block, type] : llvm::zip_equal(arguments_, types_))
+    for (size_t size = byteWidth(type), at = size - 1; isFloat(type) && at < block.bytes; at += size)
+      block.memory.get()[at] &= std::byte{0x7f}; // little-endian
+  derived_.clear();
 }
 
 bool ScratchData::run(const MeasuredWay &way) {

@@ -6,6 +6,7 @@
 #include <burn/abi.h>
 
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -22,12 +23,15 @@ public:
 
   const core::Plan &plan() const { return plan_; }
   burn_run_fn run() const { return run_; }
+  /// What fills derived buffers from frozen arguments; null where there are none.
+  burn_prepare_fn prepare() const { return prepare_; }
 
 private:
   MeasuredWay() = default;
 
   core::Plan plan_;
   burn_run_fn run_ = nullptr;
+  burn_prepare_fn prepare_ = nullptr;
   void *handle_ = nullptr;
   // Open while the code is mapped: the dynamic linker takes two objects of one name for the same.
   int file_ = -1;
@@ -44,6 +48,9 @@ public:
   bool keepResults(const MeasuredWay &way);
   /// Runs a way; true where its results are those, bit for bit.
   bool givesKeptResults(const MeasuredWay &way);
+  /// Gives the arguments no signs: sums of such products are as large as the sums of their magnitudes, of which their
+  /// error bound is a part.
+  void dropSigns();
   /// Runs a way; false where it fails.
   bool run(const MeasuredWay &way);
   /// The bytes of an argument, and of a result as the last run has left it.
@@ -63,12 +70,17 @@ private:
   static Block allocate(size_t bytes);
   static std::span<std::byte> bytesOf(const Block &block) { return {block.memory.get(), block.bytes}; }
   bool prepare(const MeasuredWay &way);
+  bool derive(const MeasuredWay &way);
   bool call(const MeasuredWay &way);
 
   const burn_rt *functions_ = nullptr;
   std::vector<Block> results_, kept_;
+  std::vector<DType> types_; // of arguments
   std::vector<Block> arguments_;
+  /// The pointers that ways get: arguments, results, and derived buffers of the way that runs.
   std::vector<void *> buffers_;
+  /// Derived buffers of each way, filled once.
+  std::map<const MeasuredWay *, std::vector<Block>> derived_;
   Block arena_;
 };
 

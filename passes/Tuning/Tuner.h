@@ -22,9 +22,13 @@ enum class TuningMode { Off, Cached, On, Full };
 struct TuningHost {
   TuningMode mode = TuningMode::Off;
   const burn_rt *functions = nullptr;
+  /// Threads of its loops.
+  int64_t threads = 1;
   std::function<std::string(llvm::StringRef key)> find;
   std::function<void(llvm::StringRef key, llvm::StringRef winner, llvm::StringRef report)> store;
   std::function<void(bool locked)> lock;
+  /// Seconds that a way takes, in place of measuring it: for tests. Else null.
+  std::function<double(llvm::StringRef configuration)> time;
 };
 
 struct TuningCounts {

@@ -4,8 +4,8 @@
 
 #include <burn/parallel.h>
 
-#include <atomic>
 #include <cstdlib>
+#include <mutex>
 
 namespace burn::runtime {
 
@@ -14,7 +14,8 @@ using core::Status;
 
 namespace {
 
-std::atomic<uint64_t> kernelsMeasured{0}, waysMeasured{0}, waysRejected{0}, winnersUsed{0};
+std::mutex statsMutex;
+TuningStats stats;
 
 Bytes asBytes(const burn_bytes &bytes) { return {static_cast<const std::byte *>(bytes.data), bytes.size}; }
 
@@ -33,7 +34,10 @@ Expected<Tuning> environmentTuning() {
   return Status::invalid("BURN_AUTOTUNE: expected off, cached, on or full, got '" + std::string(word) + "'");
 }
 
-TuningStats tuningStats() { return {kernelsMeasured, waysMeasured, waysRejected, winnersUsed}; }
+TuningStats tuningStats() {
+  std::lock_guard lock(statsMutex);
+  return stats;
+}
 
 Winners::Winners(const DiskCache &disk, const PlanOptions &options, const PlanTarget &target)
     : disk_(disk), options_(options), target_(target) {
@@ -43,6 +47,7 @@ Winners::Winners(const DiskCache &disk, const PlanOptions &options, const PlanTa
   options_.tuning = Tuning::Off;
   tuning_.context = this;
   tuning_.functions = &hostFunctions();
+  tuning_.threads = static_cast<uint32_t>(num_threads());
   tuning_.find = [](void *context, burn_bytes key) -> burn_bytes {
     auto &self = *static_cast<Winners *>(context);
     self.hit_ = self.disk_.lookup(self.keyOf(key));
@@ -61,10 +66,13 @@ Winners::Winners(const DiskCache &disk, const PlanOptions &options, const PlanTa
 }
 
 Winners::~Winners() {
-  kernelsMeasured += tuning_.kernels_measured;
-  waysMeasured += tuning_.ways_measured;
-  waysRejected += tuning_.ways_rejected;
-  winnersUsed += tuning_.winners_used;
+  std::lock_guard lock(statsMutex);
+  stats.kernelsMeasured += tuning_.kernels_measured;
+  stats.waysMeasured += tuning_.ways_measured;
+  stats.waysRejected += tuning_.ways_rejected;
+  stats.winnersUsed += tuning_.winners_used;
+  stats.winnersUnfit += tuning_.winners_unfit;
+  stats.measuredNs += tuning_.measured_ns;
 }
 
 // What the compiler says of the kernel, and what it cannot know of this machine.

@@ -15,7 +15,7 @@ core::Expected<Tuning> environmentTuning();
 
 /// What was done in this process: the counters of burn_tuning.
 struct TuningStats {
-  uint64_t kernelsMeasured = 0, waysMeasured = 0, waysRejected = 0, winnersUsed = 0;
+  uint64_t kernelsMeasured = 0, waysMeasured = 0, waysRejected = 0, winnersUsed = 0, winnersUnfit = 0, measuredNs = 0;
 };
 TuningStats tuningStats();
 

@@ -38,7 +38,7 @@ struct PlanOptions {
   bool fastMath = false;
   /// Whether kernels are cut for more than a few threads. Results have the same bits.
   bool manyThreads = false;
-  /// Results have the same bits with each.
+  /// Results that are deterministic have the same bits with each.
   Tuning tuning = Tuning::Off;
   friend bool operator==(const PlanOptions &, const PlanOptions &) = default;
 };

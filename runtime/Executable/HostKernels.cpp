@@ -1,6 +1,8 @@
 #include "runtime/Executable/HostKernels.h"
 
 #include "runtime/Core/ArrayText.h"
+#include "runtime/Core/OneDnn.h"
+#include "runtime/Executable/LoadedPlan.h"
 #include "runtime/Parallel/HostKernelScope.h"
 
 #include <burn/host_kernel.h>
@@ -56,6 +58,8 @@ Status run(const core::PlanHostCall &call, void *const *buffers, size_t count) {
     core::printArray(call.kernel, call.operands[0], static_cast<const std::byte *>(buffers[0]));
     return Status::ok();
   }
+  if (core::isOneDnnKernel(call.kernel))
+    return core::callOneDnn(call.kernel, call.version, {buffers, count}, hostFunctions());
   const auto found = Registry::get().find(call.kernel);
   if (!found)
     return Status::error(ErrorCode::NotFound, describe(call) + " is not registered in this process");

@@ -1,5 +1,6 @@
 #include "runtime/Executable/LoadedPlan.h"
 
+#include "runtime/Core/OneDnn.h"
 #include "runtime/Executable/HostKernels.h"
 #include "runtime/Memory/PendingRun.h"
 #include "runtime/Parallel/FloatEnvironment.h"
@@ -108,6 +109,10 @@ Expected<std::shared_ptr<const LoadedPlan>> LoadedPlan::load(FileDescriptor file
   auto loaded = std::shared_ptr<LoadedPlan>(new LoadedPlan);
   if (Status status = loaded->describe(bytes); !status)
     return status;
+  for (const core::PlanHostCall &call : loaded->plan_.hostCalls)
+    if (core::isOneDnnKernel(call.kernel))
+      if (Status status = core::checkOneDnn(call.version); !status)
+        return status;
   Expected<std::unique_ptr<NativeModule>> module = NativeModule::load(std::move(file));
   if (!module)
     return module.status();

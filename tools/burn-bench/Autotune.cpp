@@ -1,5 +1,5 @@
-// What tuning gives: each program as the compiler makes it, as a few measurements choose it, and as a full search does;
-// and how long whole models take to tune.
+// What tuning gives: each program as the compiler makes it, as a few measurements choose it, the same where sums may
+// have another order, and as a full search chooses it; and how long whole models take to tune.
 #include "tools/burn-bench/Bench.h"
 #include "tools/burn-bench/Nets.h"
 
@@ -15,15 +15,17 @@ namespace burn::bench {
 namespace {
 
 struct Side {
-  const char *name, *mode;
+  const char *name, *mode, *deterministic;
 };
-constexpr Side kSides[] = {{"untuned", "off"}, {"tuned", "on"}, {"exhaustive", "full"}};
+constexpr Side kSides[] = {
+    {"untuned", "off", "1"}, {"tuned", "on", "1"}, {"unordered", "on", "0"}, {"exhaustive", "full", "1"}};
 
 /// The program in each way, on the same memory, taking turns. Seconds by side.
 std::vector<double> bestTimes(const NamedProgram &program, size_t sides, bool serial, bool quick) {
   std::vector<Program> ways;
   for (size_t i = 0; i < sides; ++i) {
     setenv("BURN_AUTOTUNE", kSides[i].mode, 1);
+    setenv("BURN_DETERMINISTIC", kSides[i].deterministic, 1);
     ways.push_back(compileText(program.text));
   }
   const Pinned pinned(serial);
@@ -61,14 +63,14 @@ std::vector<double> bestTimes(const NamedProgram &program, size_t sides, bool se
 Json benchAutotune(const Options &options) {
   const int threads = std::max(1, options.threads);
   set_num_threads(threads);
-  const size_t sides = options.quick ? 2 : 3;
+  const size_t sides = options.quick ? 3 : 4;
   Json report = {{"unit", fmt::format("best time of each side, interleaved, {} threads", threads)},
                  {"programs", Json::array()}};
   std::vector<NamedProgram> programs = productPrograms();
   for (auto *more : {convolutionPrograms, rowPrograms})
     for (NamedProgram &program : more())
       programs.push_back(std::move(program));
-  double logs[2] = {};
+  double logs[3] = {};
   int count = 0;
   for (const NamedProgram &program : programs) {
     if (program.name.find(options.filter) == std::string::npos)
@@ -77,25 +79,29 @@ Json benchAutotune(const Options &options) {
     Json entry = {{"name", program.name}};
     for (size_t i = 0; i < sides; ++i)
       entry[kSides[i].name] = times[i];
-    std::string line =
-        fmt::format("{:<36} {:9.1f} us untuned, {:.3f} of tuned", program.name, times[0] * 1e6, times[1] / times[0]);
-    if (sides > 2)
-      line += fmt::format(", tuned {:.3f} of exhaustive", times[2] / times[1]);
+    // Of speeds.
+    const double ratios[] = {times[1] / times[0], times[2] / times[1], sides > 3 ? times[3] / times[1] : 1.0};
+    std::string line = fmt::format("{:<36} {:9.1f} us untuned, {:.3f} of tuned; tuned {:.3f} of unordered",
+                                   program.name, times[0] * 1e6, ratios[0], ratios[1]);
+    if (sides > 3)
+      line += fmt::format(", {:.3f} of exhaustive", ratios[2]);
     fmt::print("{}\n", line);
     std::fflush(stdout);
-    for (size_t i = 0; i + 1 < sides; ++i)
-      logs[i] += std::log(times[i + 1] / times[i]);
+    for (size_t i = 0; i < std::size(logs); ++i)
+      logs[i] += std::log(ratios[i]);
     ++count;
     report["programs"].push_back(std::move(entry));
   }
   if (count > 0) {
-    fmt::print("geometric mean over {} programs: untuned {:.3f} of tuned", count, std::exp(logs[0] / count));
-    if (sides > 2)
-      fmt::print(", tuned {:.3f} of exhaustive", std::exp(logs[1] / count));
+    fmt::print("geometric means of {}: untuned {:.3f} of tuned, tuned {:.3f} of unordered", count,
+               std::exp(logs[0] / count), std::exp(logs[1] / count));
+    if (sides > 3)
+      fmt::print(", tuned {:.3f} of exhaustive", std::exp(logs[2] / count));
     fmt::print("\n");
     report["untuned_of_tuned"] = std::exp(logs[0] / count);
-    if (sides > 2)
-      report["tuned_of_exhaustive"] = std::exp(logs[1] / count);
+    report["tuned_of_unordered"] = std::exp(logs[1] / count);
+    if (sides > 3)
+      report["tuned_of_exhaustive"] = std::exp(logs[2] / count);
   }
   // A first step from an empty cache, with and without measurements, and one from the cache that these filled.
   for (const std::string &name : stepNames()) {
@@ -111,6 +117,7 @@ Json benchAutotune(const Options &options) {
     report["models"][name] = {{"untuned_s", off}, {"tuning_s", on}, {"after_s", again}};
   }
   unsetenv("BURN_AUTOTUNE");
+  unsetenv("BURN_DETERMINISTIC");
   return report;
 }
 

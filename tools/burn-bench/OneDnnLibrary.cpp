@@ -14,12 +14,10 @@ constexpr int kCpu = 1, kDefaultFlags = 1, kAnyLayout = 1;
 
 OneDnnLibrary::OneDnnLibrary(const std::string &path, int threads) {
   setenv("OMP_NUM_THREADS", std::to_string(threads).c_str(), 1);
-  library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library_)
-    throw std::runtime_error(fmt::format("cannot open oneDNN: {}; name it with --onednn", dlerror()));
-  version_ = *entry<const Version *()>("dnnl_version")();
-  if (version_.major != 2 && version_.major != 3)
-    throw std::runtime_error(fmt::format("{} is oneDNN {}; versions 2 and 3 are known", path, version_.major));
+  const core::Expected<core::OneDnnLibrary> opened = core::OneDnnLibrary::open(path.c_str());
+  if (!opened)
+    throw std::runtime_error(opened.status().message() + "; name it with --onednn");
+  library_ = *opened;
   call<Handle *, int, size_t>("dnnl_engine_create", &engine_, kCpu, 0);
   call<Handle *, Handle, unsigned>("dnnl_stream_create", &stream_, engine_, kDefaultFlags);
 }

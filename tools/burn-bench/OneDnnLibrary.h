@@ -1,10 +1,11 @@
-// oneDNN, opened at run time. Versions 2 and 3 differ in how operations are described, so the few entry points are
-// declared here and looked up by name; no header is needed.
+// oneDNN's primitives. Versions 2 and 3 differ in how operations are described, so the few entry points are declared
+// here and looked up by name; no header is needed.
 #pragma once
+
+#include "runtime/Core/OneDnn.h"
 
 #include <array>
 #include <cstdint>
-#include <dlfcn.h>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -17,9 +18,6 @@ namespace burn::bench {
 class OneDnnLibrary {
 public:
   using Handle = void *;
-  struct Version {
-    int major, minor, patch;
-  };
   /// A description of memory or of an operation of version 2, which are plain structs there; larger than any of them.
   struct alignas(16) Description {
     std::array<char, 8192> bytes = {};
@@ -40,12 +38,12 @@ public:
   /// Throws where the file is no oneDNN. `threads` is for all later calls.
   OneDnnLibrary(const std::string &path, int threads);
 
-  std::string name() const { return fmt::format("oneDNN {}.{}.{}", version_.major, version_.minor, version_.patch); }
-  bool isVersion2() const { return version_.major == 2; }
+  std::string name() const { return library_.name(); }
+  bool isVersion2() const { return library_.majorVersion() == 2; }
   Handle engine() const { return engine_; }
 
   template <typename Fn> Fn *entry(const char *name) const {
-    void *found = dlsym(library_, name);
+    void *found = library_.entry(name);
     if (!found)
       throw std::runtime_error(std::string("oneDNN has no ") + name);
     return reinterpret_cast<Fn *>(found);
@@ -81,8 +79,7 @@ public:
 private:
   const void *descriptionFor(Handle primitiveDescription, int role) const;
 
-  void *library_ = nullptr;
-  Version version_ = {};
+  core::OneDnnLibrary library_;
   Handle engine_ = nullptr, stream_ = nullptr;
 };
 

@@ -96,7 +96,8 @@ typedef enum burn_tuning_mode {
 } burn_tuning_mode;
 
 /// What choosing the ways to make kernels needs of the caller, and how much was done. The ways of a kernel give the
-/// same bits; they are run on scratch data, and one whose results differ from those of the usual way cannot win.
+/// same bits; they are run on scratch data, and one whose results differ from those of the usual way cannot win. Where
+/// results need not be deterministic, some may add up in another order, and cannot win before they are checked.
 typedef struct burn_tuning {
   /// sizeof this struct in the caller. Later versions only append.
   uint32_t struct_size;
@@ -106,6 +107,8 @@ typedef struct burn_tuning {
   void *context;
   /// What measured code is run with. Null, and no mode but CACHED is of use.
   const burn_rt *functions;
+  /// Threads that loops of these functions run on; 0 is as 1.
+  uint32_t threads;
   /// The record of a winner that was stored under a key, valid until the next call; of size 0 where there is none.
   burn_bytes (*find)(void *context, burn_bytes key);
   /// Keeps the record of a winner under a key, with a report for people.
@@ -117,10 +120,14 @@ typedef struct burn_tuning {
 
   uint64_t kernels_measured;
   uint64_t ways_measured;
-  /// Ways whose results had other bits.
+  /// Ways whose results had other bits, or were wrong.
   uint64_t ways_rejected;
   /// Winners that were found.
   uint64_t winners_used;
+  /// Winners that were found and do not fit the kernel or this process, as where a library is missing.
+  uint64_t winners_unfit;
+  /// Time that measuring took, with the compiling of what is measured.
+  uint64_t measured_ns;
 } burn_tuning;
 
 /// How to compile. Fill `struct_size` with sizeof; later versions only append fields, and a field beyond the
