@@ -86,6 +86,8 @@ private:
   void buildTurnedCombination(KernelCode &code, int level);
   /// A sweep that stores results over the domain behind the last reductions.
   void buildTurnedStores(KernelCode &code);
+  /// Stores results over the kept dims behind it: they may take the place of what the sweeps read.
+  void buildTurnedKept(KernelCode &code);
   void beginTurnedPhase(const llvm::Twine &suffix);
   void endTurnedPhase(KernelCode &code, int64_t tasks);
   /// Loops over the units [begin, end) * `perTask` of a phase, each a chunk of the last dim at one index of `outer` and

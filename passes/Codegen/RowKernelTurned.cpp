@@ -74,8 +74,10 @@ void RowKernelBuilder::buildTurned(KernelCode &code) {
     buildTurnedSweep(code, level);
     buildTurnedCombination(code, level);
   }
-  if (extraSweep)
+  if (extraSweep) {
     buildTurnedStores(code);
+    buildTurnedKept(code);
+  }
 }
 
 void RowKernelBuilder::beginTurnedPhase(const Twine &suffix) {
@@ -303,7 +305,7 @@ void RowKernelBuilder::buildTurnedCombination(KernelCode &code, int level) {
       emitter->bind(reduce.op.getResult(), total);
       emitter->store(total, reduce.totals, keptPosition);
     }
-    if (level == lastLevel)
+    if (level == lastLevel && !extraSweep)
       storeKept();
   });
   endTurnedPhase(code, ceilDivide(units, perTask));
@@ -338,4 +340,21 @@ void RowKernelBuilder::buildTurnedStores(KernelCode &code) {
     closeLoop(b, place);
   });
   endTurnedPhase(code, ceilDivide(units * parts, perTask));
+}
+
+void RowKernelBuilder::buildTurnedKept(KernelCode &code) {
+  if (llvm::all_of(results, [](const ResultInfo &result) { return result.whole; }))
+    return;
+  const int64_t count = strategy.keptCount();
+  beginTurnedPhase("_keep");
+  for (ReduceInfo &reduce : reduces)
+    reduce.totals = scratchPart(reduce.totalOffset, count, memoryType(getElementTypeOrSelf(reduce.op.getType())));
+  emitter.emplace(b, loc, body, arguments->operands, sizes);
+  const int64_t units = count / domain.back() * ceilDivide(domain.back(), vectorLanes);
+  const int64_t perTask = std::max<int64_t>(1, plan.taskElements / vectorLanes);
+  forTurnedUnits(outerKept, 1, perTask, [&](int64_t, Value) {
+    recallTotals(lastLevel + 1);
+    storeKept();
+  });
+  endTurnedPhase(code, ceilDivide(units, perTask));
 }

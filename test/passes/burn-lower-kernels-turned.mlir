@@ -15,9 +15,15 @@
 // CHECK: arith.subf {{.*}} : vector<64xf32>
 // CHECK-LABEL: func.func private @kernel_0_combine2(
 // CHECK-COUNT-63: arith.addf {{.*}} : vector<64xf32>
+
 // CHECK-LABEL: func.func private @kernel_0_store(
 // CHECK: arith.mulf
-func.func @norm(%x: tensor<32x26x26x64xf32>, %n: tensor<64xf32>) -> tensor<32x26x26x64xf32> {
+// What may stand in the place of an argument is stored when no sweep reads that any more.
+// CHECK-LABEL: func.func private @kernel_0_keep(
+// CHECK: arith.addf
+// CHECK: vector.store
+func.func @norm(%x: tensor<32x26x26x64xf32>, %n: tensor<64xf32> {burn.donated})
+    -> (tensor<32x26x26x64xf32>, tensor<64xf32>) {
   %t = burn.transpose %x {perm = array<i64: 0, 3, 1, 2>} : tensor<32x26x26x64xf32> to tensor<32x64x26x26xf32>
   %m = burn.reduce sum %t {dims = array<i64: 0, 2, 3>} : tensor<32x64x26x26xf32> to tensor<64xf32>
   %d = burn.div %m, %n : tensor<64xf32>
@@ -28,5 +34,6 @@ func.func @norm(%x: tensor<32x26x26x64xf32>, %n: tensor<64xf32>) -> tensor<32x26
   %v = burn.reduce sum %u {dims = array<i64: 0, 2, 3>} : tensor<32x64x26x26xf32> to tensor<64xf32>
   %w = burn.broadcast %v {dims = array<i64: 3>} : tensor<64xf32> to tensor<32x26x26x64xf32>
   %r = burn.mul %c, %w : tensor<32x26x26x64xf32>
-  return %r : tensor<32x26x26x64xf32>
+  %k = burn.add %n, %v : tensor<64xf32>
+  return %r, %k : tensor<32x26x26x64xf32>, tensor<64xf32>
 }

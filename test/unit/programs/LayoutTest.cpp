@@ -77,16 +77,33 @@ std::string normAndPool(const std::string &pool) {
          kResult + " to " + kPooled + "\n";
 }
 
-/// %p, the statistics, and the gradients of the norm's parameters; then those of the layer's image, kernel and bias.
+/// %p, the statistics, and the gradients of the norm's parameters; then those of the layer's image, kernel and bias,
+/// and the norm's scale behind a step against its gradient, in the place of the scale.
 std::string wholeLayer(const std::string &pool) {
   return "func.func @main(%x: " + kImage + ", %w: " + kKernel + ", %a: " + kChannels + ", %s: " + kChannels +
-         ", %b: " + kChannels + ", %g: " + kPooled + ") -> (" + kPooled + ", " + kChannels + ", " + kChannels + ", " +
-         kChannels + ", " + kChannels + ", " + kImage + ", " + kKernel + ", " + kChannels + ") {\n" + kBiased +
-         normAndPool(pool) + "  %d:5 = burn.grad(%p) cotangents(%g) wrt(%s, %b, %x, %w, %a) : (" + kPooled + ", " +
-         kPooled + ", " + kChannels + ", " + kChannels + ", " + kImage + ", " + kKernel + ", " + kChannels + ") -> (" +
-         kChannels + ", " + kChannels + ", " + kImage + ", " + kKernel + ", " + kChannels + ")\n" +
-         "  return %p, %mean, %var, %d#0, %d#1, %d#2, %d#3, %d#4 : " + kPooled + ", " + kChannels + ", " + kChannels +
-         ", " + kChannels + ", " + kChannels + ", " + kImage + ", " + kKernel + ", " + kChannels + "\n}\n";
+         " {burn.donated}, %b: " + kChannels + ", %g: " + kPooled + ") -> (" + kPooled + ", " + kChannels + ", " +
+         kChannels + ", " + kChannels + ", " + kChannels + ", " + kImage + ", " + kKernel + ", " + kChannels + ", " +
+         kChannels + ") {\n" + kBiased + normAndPool(pool) +
+         "  %d:5 = burn.grad(%p) cotangents(%g) wrt(%s, %b, %x, %w, %a) : (" + kPooled + ", " + kPooled + ", " +
+         kChannels + ", " + kChannels + ", " + kImage + ", " + kKernel + ", " + kChannels + ") -> (" + kChannels +
+         ", " + kChannels + ", " + kImage + ", " + kKernel + ", " + kChannels + ")\n" +
+         "  %rate = burn.constant dense<0.125> : " + kChannels + "\n  %step = burn.mul %rate, %d#0 : " + kChannels +
+         "\n  %next = burn.sub %s, %step : " + kChannels + "\n" +
+         "  return %p, %mean, %var, %d#0, %d#1, %d#2, %d#3, %d#4, %next : " + kPooled + ", " + kChannels + ", " +
+         kChannels + ", " + kChannels + ", " + kChannels + ", " + kImage + ", " + kKernel + ", " + kChannels + ", " +
+         kChannels + "\n}\n";
+}
+
+ir::HostTensor stepped(const ir::HostTensor &scale, const ir::HostTensor &gradient) {
+  ir::HostTensor next = scale;
+  for (size_t i = 0; i < scale.bytes.size() / 4; ++i) {
+    float from, by;
+    std::memcpy(&from, scale.bytes.data() + 4 * i, 4);
+    std::memcpy(&by, gradient.bytes.data() + 4 * i, 4);
+    const float to = from - 0.125f * by;
+    std::memcpy(next.bytes.data() + 4 * i, &to, 4);
+  }
+  return next;
 }
 
 std::string convolution() {
@@ -134,6 +151,7 @@ TEST_CASE("A layer in training has the bits of its parts, on any processor and a
           CHECK(whole[i].bytes == normed[i].bytes);
         for (size_t i = 0; i < 3; ++i)
           CHECK(whole[5 + i].bytes == grads[i].bytes);
+        CHECK(whole[8].bytes == stepped(arguments[3], normed[3]).bytes);
         if (right.empty())
           right = whole;
         for (size_t i = 0; i < right.size(); ++i)

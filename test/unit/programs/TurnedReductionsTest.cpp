@@ -44,8 +44,8 @@ std::string typeOf(std::span<const int64_t> shape, std::string_view element) {
   return fmt::format("tensor<{}{}{}>", fmt::join(shape, "x"), shape.empty() ? "" : "x", element);
 }
 
-/// Mean and mean squared distance from it, what is left of the tensor without the mean, and the sum of that: several
-/// sweeps over one domain.
+/// A sum, times what is donated, and the squared distance from that; then the distances, in several sweeps over one
+/// domain, and a result that may take the place of what is donated, which all of these sweeps read.
 std::string statistics(const Case &c, std::string_view kind, std::string_view element, bool centred) {
   std::vector<int64_t> turned, kept, broadcast;
   for (size_t i = 0; i < c.perm.size(); ++i) {
@@ -60,8 +60,9 @@ std::string statistics(const Case &c, std::string_view kind, std::string_view el
                        "  %{0} = burn.reduce {5} %t{0} {{dims = array<i64: {6}>}} : {4} to {7}\n",
                        result, from, fmt::join(c.perm, ", "), x, t, kind, fmt::join(c.dims, ", "), r);
   };
-  std::string text = fmt::format("func.func @main(%x: {0}, %g: {1}) -> ({1}, {1}, {2}) {{\n", x, r, centred ? x : r) +
-                     reduce("m", "x");
+  std::string text =
+      fmt::format("func.func @main(%x: {0}, %g: {1} {{burn.donated}}) -> ({1}, {1}, {2}) {{\n", x, r, centred ? x : r) +
+      reduce("m", "x");
   text += fmt::format("  %k = burn.mul %m, %g : {1}\n"
                       "  %b = burn.broadcast %k {{dims = array<i64: {2}>}} : {1} to {0}\n"
                       "  %c = burn.sub %x, %b : {0}\n  %q = burn.mul %c, %c : {0}\n",
@@ -69,7 +70,8 @@ std::string statistics(const Case &c, std::string_view kind, std::string_view el
   text += reduce("v", "q");
   if (centred) {
     text += fmt::format("  %w = burn.broadcast %v {{dims = array<i64: {2}>}} : {1} to {0}\n"
-                        "  %n = burn.div %c, %w : {0}\n  return %m, %v, %n : {1}, {1}, {0}\n}}\n",
+                        "  %n = burn.div %c, %w : {0}\n  %o = burn.add %m, %g : {1}\n"
+                        "  return %o, %v, %n : {1}, {1}, {0}\n}}\n",
                         x, r, fmt::join(broadcast, ", "));
   } else {
     text += fmt::format("  %o = burn.add %m, %v : {0}\n  return %m, %v, %o : {0}, {0}, {0}\n}}\n", r);
