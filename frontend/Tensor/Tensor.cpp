@@ -149,9 +149,10 @@ void rebind(Tensor &target, const Tensor &value, const char *name) {
       recorder.trace().flags[ref.index()] |= NodeRequiresGrad | NodeUserLeaf;
     recorder.finish();
   }
+  // A leaf is a tensor of its own; so is what takes over a frozen value, since it may change later.
+  if ((leaf || implOf(value)->has(TensorImpl::Frozen)) && implOf(next) == implOf(value))
+    next = makeComputed(implOf(value)->buffer, next.dtype(), next.shape());
   if (leaf) {
-    if (implOf(next) == implOf(value))
-      next = makeComputed(implOf(value)->buffer, next.dtype(), next.shape());
     std::lock_guard guard(gradientLock());
     TensorImpl *impl = implOf(next);
     impl->set(TensorImpl::RequiresGrad | TensorImpl::UserLeaf);

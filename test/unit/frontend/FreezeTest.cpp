@@ -267,6 +267,18 @@ struct Net {
 
 } // namespace
 
+TEST_CASE("freeze: a tensor that takes over the value of a frozen one may be changed", "[freeze]") {
+  Tensor w = tensor({1.0f, 2.0f});
+  w.freeze();
+  Tensor a = zeros({2});
+  a.copy_(w);
+  CHECK(!a.is_frozen());
+  a.add_(1);
+  CHECK(a.to_vector<float>() == std::vector<float>{2, 3});
+  CHECK(w.to_vector<float>() == std::vector<float>{1, 2});
+  CHECK(w.is_frozen());
+}
+
 TEST_CASE("freeze: a module is frozen for evaluation alone", "[freeze][nn]") {
   Net net;
   const Tensor x = values({2, 3, 8, 8}, DType::F32, 1);
