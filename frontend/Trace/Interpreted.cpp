@@ -1,8 +1,8 @@
 #include "frontend/Trace/Interpreted.h"
 
 #include "runtime/Compiler/CompilerLibrary.h"
+#include "runtime/Core/FloatEnvironment.h"
 #include "runtime/Executable/LoadedPlan.h"
-#include "runtime/Parallel/FloatEnvironment.h"
 
 #include <cstring>
 #include <mutex>
@@ -112,7 +112,7 @@ protected:
   Status evaluate(std::span<const burn_array> arguments, burn_array_list &results) const override {
     if (pending_->isDone.load(std::memory_order_acquire) && !*pending_->result && !pending_->isCancelled)
       return pending_->result->status();
-    const runtime::DefaultFloatEnvironment floats;
+    const core::DefaultFloatEnvironment floats;
     return runtime::takeStatus(api_, runtime::tableOf(api_).evaluate(evaluation_.get(), &runtime::hostFunctions(),
                                                                      arguments.data(), arguments.size(), &results));
   }

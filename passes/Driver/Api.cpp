@@ -10,6 +10,7 @@
 #include "passes/Tuning/Tuner.h"
 #include "runtime/Core/ArrayText.h"
 #include "runtime/Core/BuildId.h"
+#include "runtime/Core/FloatEnvironment.h"
 #include "runtime/Core/HostMemory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -354,20 +355,32 @@ burn_status *canonicalMlir(const burn_mlir_source *source, burn_blob *bytecode) 
   return nullptr;
 }
 
+/// An entry that runs in the float environment of plans, whatever its caller has set: what it computes of constants
+/// must be what plans would.
+template <auto> struct WithDefaultFloats;
+template <typename... Args, burn_status *(*entry)(Args...)> struct WithDefaultFloats<entry> {
+  static burn_status *call(Args... args) {
+    const core::DefaultFloatEnvironment floats;
+    return entry(args...);
+  }
+};
+
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const burn_compiler_api *burn_compiler_get_api(uint32_t abi) {
   if (abi != BURN_COMPILER_ABI)
     return nullptr;
   static const burn_compiler_table table = {
-      {sizeof(burn_compiler_table), BURN_COMPILER_ABI, core::compilerBuildId(), LLVM_VERSION_STRING, compileGraph,
-       compileMlir, interpretGraph, interpretMlir, printGraph, printMlir, canonicalMlir, freeBlob, freeArrays,
-       freeStatus},
-      prepareEvaluation,
-      evaluateGraph,
+      {sizeof(burn_compiler_table), BURN_COMPILER_ABI, core::compilerBuildId(), LLVM_VERSION_STRING,
+       WithDefaultFloats<compileGraph>::call, WithDefaultFloats<compileMlir>::call,
+       WithDefaultFloats<interpretGraph>::call, WithDefaultFloats<interpretMlir>::call,
+       WithDefaultFloats<printGraph>::call, WithDefaultFloats<printMlir>::call, WithDefaultFloats<canonicalMlir>::call,
+       freeBlob, freeArrays, freeStatus},
+      WithDefaultFloats<prepareEvaluation>::call,
+      WithDefaultFloats<evaluateGraph>::call,
       freeEvaluation,
       runInBackground,
-      locateMlir,
+      WithDefaultFloats<locateMlir>::call,
   };
   return &table.api;
 }

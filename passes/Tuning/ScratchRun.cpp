@@ -3,7 +3,6 @@
 #include "runtime/Core/HostMemory.h"
 #include "runtime/Core/OneDnn.h"
 
-#include <cfenv>
 #include <chrono>
 #include <cstring>
 
@@ -18,19 +17,6 @@ using core::Expected;
 using core::Status;
 
 namespace {
-
-/// Measured code runs in the float environment that plans run in, whatever the caller has set.
-class PlanFloats {
-public:
-  PlanFloats() {
-    std::fegetenv(&before_);
-    std::fesetenv(FE_DFL_ENV);
-  }
-  ~PlanFloats() { std::fesetenv(&before_); }
-
-private:
-  std::fenv_t before_;
-};
 
 void put(std::byte *to, DType type, uint32_t random) {
   const auto store = [&](auto value) { std::memcpy(to, &value, sizeof value); };
@@ -198,7 +184,6 @@ void ScratchData::dropSigns() {
 }
 
 bool ScratchData::run(const MeasuredWay &way) {
-  const PlanFloats floats;
   // What a way does not write must not be what the one before has left.
   for (Block &result : results_)
     std::memset(result.memory.get(), 0xff, result.bytes);
@@ -225,7 +210,6 @@ bool ScratchData::givesKeptResults(const MeasuredWay &way) {
 double ScratchData::time(const MeasuredWay &way) {
   using Clock = std::chrono::steady_clock;
   constexpr double shortest = 40e-6;
-  const PlanFloats floats;
   double spent = 0;
   int runs = 0;
   const auto start = Clock::now();

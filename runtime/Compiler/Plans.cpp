@@ -38,11 +38,13 @@ burn_compile_options makeOptions(const CompileSettings &settings, const PlanTarg
   return options;
 }
 
-/// What was chosen, but that only the host is measured.
+/// What was chosen, but that only kernels of the host are measured, and cut for its threads.
 PlanOptions optionsOf(const CompileSettings &settings) {
   PlanOptions options = settings.options;
-  if (settings.device)
+  if (settings.device) {
     options.tuning = Tuning::Off;
+    options.manyThreads = false;
+  }
   return options;
 }
 
@@ -157,7 +159,7 @@ Expected<PlanOptions> environmentOptions() {
   if (!tuning)
     return tuning.status();
   options.tuning = *tuning;
-  // With so few, a product is fastest in pieces as large as the caches.
+  // With so few, products are fastest in pieces as large as the caches.
   constexpr int fewThreads = 4;
   options.manyThreads = num_threads() > fewThreads;
   return options;

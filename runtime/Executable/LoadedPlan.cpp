@@ -1,9 +1,9 @@
 #include "runtime/Executable/LoadedPlan.h"
 
+#include "runtime/Core/FloatEnvironment.h"
 #include "runtime/Core/OneDnn.h"
 #include "runtime/Executable/HostKernels.h"
 #include "runtime/Memory/PendingRun.h"
-#include "runtime/Parallel/FloatEnvironment.h"
 #include "runtime/Parallel/Parallel.h"
 
 #include <algorithm>
@@ -212,7 +212,7 @@ Expected<std::shared_ptr<const derived::Buffers>> LoadedPlan::derive(std::span<B
       return allocated.status();
     arena = std::move(*allocated);
   }
-  const DefaultFloatEnvironment floats;
+  const core::DefaultFloatEnvironment floats;
   // On this thread: a pool of the host might take up another first run while it waits, under the same lock.
   burn_rt serial = hostFunctions();
   serial.parallel_for = nullptr;
@@ -258,7 +258,7 @@ int32_t LoadedPlan::callNative(std::span<BufferRef> arguments, std::span<BufferR
   functions.host_call = callHost;
   int32_t code = 0;
   {
-    const DefaultFloatEnvironment floats;
+    const core::DefaultFloatEnvironment floats;
     code = call(&functions, pointers.data(), scalars, arena);
   }
   status = std::move(calls.status);

@@ -1,7 +1,7 @@
 #include "runtime/Parallel/ThreadPool.h"
 
 #include "runtime/Core/Environment.h"
-#include "runtime/Parallel/FloatEnvironment.h"
+#include "runtime/Core/FloatEnvironment.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -204,7 +204,7 @@ void ThreadPool::leave() {
 }
 
 void ThreadPool::workerMain(int index) {
-  const DefaultFloatEnvironment floats; // not that of the thread which happened to start this one
+  const core::DefaultFloatEnvironment floats; // not that of the thread which happened to start this one
   // Not the current epoch but 0: the loop that starts the workers comes after, and they are to join it.
   uint32_t seen = 0;
   for (;;) {

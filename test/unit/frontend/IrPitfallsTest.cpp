@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cfenv>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -264,4 +265,24 @@ TEST_CASE("pitfall: the place of an extremum is that of the logical order", "[pi
     // Equal elements in every lane of a vector.
     CHECK((ones({1000}) * 2).argmax().item<int64_t>() == 0);
   });
+}
+
+TEST_CASE("constants do not depend on how the thread that compiles rounds", "[ir-pitfalls]") {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "program.mlir";
+  // The square of 1 + 2^-23 is 1 + 2^-22 + 2^-46: to nearest the last term is lost, upwards it costs 2^-23.
+  std::ofstream(path) << R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = burn.constant dense<0x3F800001> : tensor<4xf32>
+  %square = burn.mul %c, %c : tensor<4xf32>
+  %y = burn.mul %x, %square : tensor<4xf32>
+  return %y : tensor<4xf32>
+})";
+  HostArray ones(DType::F32, Shape{4});
+  std::fill(ones.values<float>().begin(), ones.values<float>().end(), 1.0f);
+  std::fesetround(FE_UPWARD);
+  const Program program = Program::load(path);
+  std::fesetround(FE_TONEAREST);
+  const std::vector<HostArray> results = program.run(std::vector<HostArray>{ones});
+  CHECK(valuesOf(from_host(results[0])) == Values(4, 1 + 0x1p-22));
 }

@@ -7,7 +7,7 @@
 #include <xmmintrin.h>
 #endif
 
-namespace burn::runtime {
+namespace burn::core {
 
 /// Rounds to nearest and keeps subnormals while it lives, whatever the host program has set (a library built with
 /// -ffast-math turns subnormals off for the whole thread): a plan gives the same bits in every program.
@@ -54,4 +54,4 @@ private:
   DefaultFloatEnvironment &operator=(const DefaultFloatEnvironment &) = delete;
 };
 
-} // namespace burn::runtime
+} // namespace burn::core
