@@ -3,6 +3,7 @@
 #include "frontend/Trace/GraphBuilder.h"
 #include "frontend/Trace/GraphText.h"
 #include "frontend/Trace/HostKernels.h"
+#include "runtime/Autotune/Winners.h"
 #include "runtime/Compiler/Plans.h"
 #include "runtime/Memory/DerivedBuffers.h"
 #include "runtime/Memory/MemoryPool.h"
@@ -85,6 +86,13 @@ Stats stats() {
   result.plans_loaded = static_cast<uint64_t>(plans.plansLoaded);
   result.kernels = static_cast<uint64_t>(plans.kernelsCompiled + plans.kernelsLoaded);
   result.preparations = runtime::derived::count();
+  const runtime::TuningStats tuning = runtime::tuningStats();
+  result.kernels_tuned = tuning.kernelsMeasured;
+  result.ways_measured = tuning.waysMeasured;
+  result.ways_rejected = tuning.waysRejected;
+  result.winners_used = tuning.winnersUsed;
+  result.winners_unfit = tuning.winnersUnfit;
+  result.tuning_ms = static_cast<double>(tuning.measuredNs) * 1e-6;
   result.compile_ms = static_cast<double>(plans.compileNs) * 1e-6;
   result.flush_ms = static_cast<double>(counts.flushNanoseconds.load()) * 1e-6;
   const runtime::MemoryStats memory = runtime::hostMemory().stats();

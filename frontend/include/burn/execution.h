@@ -51,6 +51,12 @@ struct Stats {
   uint64_t plans_loaded = 0;   ///< read from the kernel cache on disk
   uint64_t kernels = 0;        ///< kernels inside the plans compiled and loaded
   uint64_t preparations = 0;   ///< how often a plan computed what it keeps of frozen tensors
+  uint64_t kernels_tuned = 0;  ///< kernels whose ways were measured (BURN_AUTOTUNE)
+  uint64_t ways_measured = 0;  ///< ways of these that were compiled and run
+  uint64_t ways_rejected = 0;  ///< of them: their results had other bits than the usual way's, or were wrong
+  uint64_t winners_used = 0;   ///< kernels made in a way that won a measurement before
+  uint64_t winners_unfit = 0;  ///< such ways that cannot be used, as where oneDNN is not there any more
+  double tuning_ms = 0;        ///< of compile_ms: measuring, and compiling what is measured
   double compile_ms = 0;       ///< time spent compiling, in any thread
   double flush_ms = 0;         ///< time spent running programs, compiling included
   uint64_t saved_bytes = 0;    ///< what forward passes kept for backward passes, of all programs run

@@ -2,6 +2,8 @@
 #include "runtime/Autotune/Winners.h"
 #include "runtime/Compiler/Plans.h"
 
+#include <burn/execution.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -81,6 +83,7 @@ struct Run {
   int64_t compiled = 0;
   uint64_t kernels = 0, hostCalls = 0;
   uint64_t digest = 0; // of the results
+  Stats shown;         // what the program may ask for
   double error = 0;    // of the product with its bias, over the bound n e sum|x|
 };
 
@@ -128,12 +131,12 @@ core::Expected<Run> compileAndRun(const char *mode, const char *program = kProdu
   BufferRef result;
   if (core::Status status = (*plan)->execute(arguments, nullptr, {&result, 1}); !status)
     return status;
-  Run run{tuningStats(),
-          planCache().stats().plansCompiled,
-          (*plan)->plan().kernels.size(),
-          (*plan)->plan().hostCalls.size(),
-          0,
-          0};
+  Run run;
+  run.stats = tuningStats();
+  run.shown = burn::stats();
+  run.compiled = planCache().stats().plansCompiled;
+  run.kernels = (*plan)->plan().kernels.size();
+  run.hostCalls = (*plan)->plan().hostCalls.size();
   const auto &args = (*plan)->plan().args;
   const auto at = [](const BufferRef &buffer) { return static_cast<const float *>(buffer->data()); };
   if (args.size() == 3) // a product with a bias
@@ -191,6 +194,12 @@ TEST_CASE("a program is measured once, and has the same bits in every mode") {
   CHECK(first->stats.kernelsMeasured == 1);
   CHECK(first->stats.waysMeasured > 1);
   CHECK(first->stats.waysRejected == 0);
+  CHECK(first->shown.kernels_tuned == 1);
+  CHECK(first->shown.ways_measured == first->stats.waysMeasured);
+  CHECK(first->shown.ways_rejected == 0);
+  CHECK(first->shown.tuning_ms > 0);
+  CHECK(first->shown.tuning_ms <= first->shown.compile_ms);
+  CHECK(second->shown.tuning_ms == 0);
   // The plan is there, as it is for a process that only uses what was measured.
   for (const std::optional<Run> &run : {second, cached, offAgain}) {
     CHECK(run->stats.waysMeasured == 0);
@@ -238,6 +247,7 @@ TEST_CASE("oneDNN computes products that it wins, and what it leaves is made wit
   CHECK(without->compiled == 1);
   CHECK(without->hostCalls == 0);
   CHECK(without->stats.winnersUnfit == 1);
+  CHECK(without->shown.winners_unfit == 1);
   CHECK(without->stats.winnersUsed == 0);
   CHECK(without->error < 1);
   // That plan is then what serves, and a measurement finds another winner.
