@@ -120,8 +120,9 @@ public:
     return leaves_;
   }
 
-  /// Raises an error, at its line, where gradients by `variables` would flow through a branch or a loop. The compiler
-  /// would say so of the whole program, everything else in it included.
+  /// Raises an error, at its line, where gradients by `variables` would flow through a branch or a loop and then
+  /// through ops of common losses alone. The compiler would say so of the whole program, everything else in it
+  /// included; of what stands behind other ops, whose rules it alone knows, it still does.
   void refuseControl(std::span<const Ref> outputs, std::span<const Ref> variables) {
     if (!meetsControl_)
       return;
@@ -145,7 +146,7 @@ public:
         raiseAt(trace_.placeOf(node, 0), ErrorCode::InvalidArgument,
                 "'burn." + std::string(core::findOp(static_cast<OpCode>(op))->name) +
                     "' op has no derivative, but a gradient flows through it");
-      if (!hasZeroDerivative(op))
+      if (passesGradients(op))
         for (uint32_t bits : trace_.operandsOf(node))
           if (const Ref operand = Ref::fromBits(bits); operand.isNode())
             reached[operand.index()] = 1;
@@ -171,9 +172,15 @@ private:
     return op == uint16_t(OpCode::If) || op == uint16_t(OpCode::For) || op == uint16_t(OpCode::While);
   }
 
-  static bool hasZeroDerivative(uint16_t op) {
-    for (OpCode constant : {OpCode::Sign, OpCode::Floor, OpCode::Ceil, OpCode::RoundEven, OpCode::Trunc})
-      if (op == uint16_t(constant))
+  // Whether a gradient of the result is one of every operand, whatever the attributes. An op that is not among these is
+  // left to the compiler.
+  static bool passesGradients(uint16_t op) {
+    if (op == kExtraResult)
+      return true;
+    for (OpCode each :
+         {OpCode::Add, OpCode::Sub, OpCode::Mul, OpCode::Div, OpCode::Neg, OpCode::Exp, OpCode::Log, OpCode::Tanh,
+          OpCode::Reduce, OpCode::Reshape, OpCode::Broadcast, OpCode::Transpose, OpCode::DotGeneral})
+      if (op == uint16_t(each))
         return true;
     return false;
   }

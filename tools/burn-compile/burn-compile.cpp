@@ -5,6 +5,7 @@
 #include "runtime/Core/GpuPlan.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -95,6 +96,23 @@ std::error_code writeWhole(llvm::StringRef path, llvm::StringRef contents) {
   return error;
 }
 
+/// Whether a C header can declare a function of that name.
+bool isNameOfC(llvm::StringRef name) {
+  static const llvm::StringSet<> words = {"auto",    "break",  "case",   "char",     "const",    "continue", "default",
+                                          "do",      "double", "else",   "enum",     "extern",   "float",    "for",
+                                          "goto",    "if",     "inline", "int",      "long",     "register", "restrict",
+                                          "return",  "short",  "signed", "sizeof",   "static",   "struct",   "switch",
+                                          "typedef", "union",  "void",   "unsigned", "volatile", "while"};
+  const auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  return !name.empty() && !llvm::isDigit(name.front()) && llvm::all_of(name, isPart) && !words.contains(name);
+}
+
+/// Whether two paths name one file, which one of them may not have yet.
+bool isOneFile(llvm::StringRef one, llvm::StringRef other) {
+  bool equal = false;
+  return one == other || (!llvm::sys::fs::equivalent(one, other, equal) && equal);
+}
+
 // The GPU plan, the plan of arguments and results beside it, and each module of SPIR-V.
 int writeGpuFiles(const Executable &executable) {
   const llvm::StringRef object(executable.object.data(), executable.object.size());
@@ -127,6 +145,15 @@ int main(int argc, char **argv) {
       "needs nothing but libc and libm. The header declares it and lists what it expects. Where arguments\n"
       "are marked burn.frozen, a second entry point prepares what is computed from these alone, once.\n");
 
+  llvm::sys::fs::file_status status;
+  const auto isDevice = [&](llvm::StringRef path) {
+    return !llvm::sys::fs::status(path, status) && llvm::sys::fs::is_other(status);
+  };
+  for (const std::string &path : {output.getValue(), header.getValue()})
+    if (!path.empty() && isOneFile(path, input) && !isDevice(path))
+      return fail("'" + path + "' is the program that is compiled");
+  if (!header.empty() && isOneFile(header, output) && !isDevice(output))
+    return fail("object and header are one file, '" + output + "'");
   auto file = llvm::MemoryBuffer::getFile(input);
   if (!file)
     return fail(llvm::StringRef(input) + ": " + file.getError().message());
@@ -139,6 +166,10 @@ int main(int argc, char **argv) {
   if (name.empty())
     for (char c : llvm::sys::path::stem(output))
       name += llvm::isAlnum(c) ? c : '_';
+  if (symbol.empty() && !isNameOfC(name))
+    name.insert(0, "_");
+  if (!isNameOfC(name))
+    return fail("--symbol: '" + name + "' is no name of a function in C");
   CompileOptions options;
   std::vector<CpuTarget> targets;
   if (target != "cpu" && target != "vulkan")

@@ -235,9 +235,12 @@ TEST_CASE("control: a loop beside the gradient is none of its business") {
   Tensor x = tensor(2.f).requires_grad_(), w = tensor(3.f).requires_grad_();
   const Tensor y = fori_loop(0, 3, [](const Tensor &, const Tensor &c) { return c * c; }, x);
   CHECK(grad(y * w, w).item<float>() == 256); // by what the loop does not depend on
-  sum(floor(y) * w).backward();               // nothing flows back through floor
+  sum(floor(y) * w).backward(true);           // nothing flows back through floor
   CHECK(w.grad().item<float>() == 256);
   CHECK(x.grad().item<float>() == 0);
+  w.zero_grad();
+  sum(copysign(w, y)).backward(); // nor to what gives a sign
+  CHECK(w.grad().item<float>() == 1);
 }
 
 TEST_CASE("control: a gradient through a branch or an open loop is one line of text at the call") {
