@@ -12,7 +12,7 @@ namespace burn::compiler {
 ContractionMachine machineOf(const CpuTargetInfo &target) {
   if (target.vectorRegisters >= 32)
     return {32,      256 << 10, 512 << 10, 512 << 10,  512 << 10, {0.12, 0.25, 0.4, 1.2}, true, 8, 128, 8 << 20,
-            2 << 20, 1024,       false,     1280 << 10, 4 << 20};
+            2 << 20, 1024,      false,     1280 << 10, 4 << 20};
   return {16,      64 << 10, 256 << 10, 256 << 10, 256 << 10, {0.25, 0.4, 0.5, 1.5}, true, 48, 192, 2 << 20,
           2 << 20, 256,      true,      0,         4 << 20};
 }
