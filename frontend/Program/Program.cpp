@@ -108,7 +108,7 @@ const std::vector<Program::Value> &Program::results() const { return impl_->resu
 int32_t Program::call(void *const *buffers, const void *scalars, void *arena, bool serial) const {
   if (!impl_->plan || impl_->plan->device())
     throw Error(ErrorCode::Unsupported, impl_->path.string() + ": only a program compiled for the CPU can be called");
-  return impl_->plan->call(serial ? nullptr : &runtime::hostFunctions(), buffers, scalars, arena);
+  return impl_->plan->call(serial, buffers, scalars, arena);
 }
 
 size_t Program::arena_bytes() const { return impl_->plan ? impl_->plan->plan().arenaBytes : 0; }

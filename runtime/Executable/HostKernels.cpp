@@ -2,7 +2,6 @@
 
 #include "runtime/Core/ArrayText.h"
 #include "runtime/Core/OneDnn.h"
-#include "runtime/Executable/LoadedPlan.h"
 #include "runtime/Parallel/HostKernelScope.h"
 
 #include <burn/host_kernel.h>
@@ -50,7 +49,7 @@ std::string describe(const core::PlanHostCall &call) {
   return "host kernel '" + call.kernel + "' of version " + std::to_string(call.version);
 }
 
-Status run(const core::PlanHostCall &call, void *const *buffers, size_t count) {
+Status run(const core::PlanHostCall &call, void *const *buffers, size_t count, const burn_rt &loops) {
   if (call.results.empty()) {
     if (count != 1 || call.operands.size() != 1)
       return Status::error(ErrorCode::DataLoss,
@@ -59,7 +58,7 @@ Status run(const core::PlanHostCall &call, void *const *buffers, size_t count) {
     return Status::ok();
   }
   if (core::isOneDnnKernel(call.kernel))
-    return core::callOneDnn(call.kernel, call.version, {buffers, count}, hostFunctions());
+    return core::callOneDnn(call.kernel, call.version, {buffers, count}, loops);
   const auto found = Registry::get().find(call.kernel);
   if (!found)
     return Status::error(ErrorCode::NotFound, describe(call) + " is not registered in this process");
@@ -80,9 +79,10 @@ Status run(const core::PlanHostCall &call, void *const *buffers, size_t count) {
 
 } // namespace
 
-Status callHostKernel(const core::PlanHostCall &call, void *const *buffers, size_t count) noexcept {
+Status callHostKernel(const core::PlanHostCall &call, void *const *buffers, size_t count,
+                      const burn_rt &loops) noexcept {
   try {
-    return run(call, buffers, count);
+    return run(call, buffers, count, loops);
   } catch (const std::exception &error) {
     return Status::error(ErrorCode::Internal, describe(call) + " failed: " + error.what());
   } catch (...) {

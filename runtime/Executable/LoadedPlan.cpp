@@ -45,7 +45,8 @@ private:
 // What host_call needs to know of the run: its `ctx`.
 struct HostCalls {
   const Plan &plan;
-  Status status; // of the call that failed
+  const burn_rt &loops; // what calls run their own loops with
+  Status status = {};   // of the call that failed
 };
 
 int32_t callHost(void *ctx, uint32_t id, void *const *buffers, int64_t count) {
@@ -53,7 +54,7 @@ int32_t callHost(void *ctx, uint32_t id, void *const *buffers, int64_t count) {
   if (id >= calls.plan.hostCalls.size() || count < 0)
     calls.status = Status::error(ErrorCode::DataLoss, "compiled code calls an unknown host kernel");
   else
-    calls.status = callHostKernel(calls.plan.hostCalls[id], buffers, static_cast<size_t>(count));
+    calls.status = callHostKernel(calls.plan.hostCalls[id], buffers, static_cast<size_t>(count), calls.loops);
   return calls.status.isOk() ? 0 : 1;
 }
 
@@ -252,7 +253,7 @@ int32_t LoadedPlan::callNative(std::span<BufferRef> arguments, std::span<BufferR
     pointers[arguments.size() + i] = results[i]->data();
   for (size_t i = 0; i < plan_.derived.size(); ++i)
     pointers[arguments.size() + results.size() + i] = (*derived)[i]->data();
-  HostCalls calls{plan_, Status::ok()};
+  HostCalls calls{plan_, hostFunctions()};
   burn_rt functions = hostFunctions();
   functions.ctx = &calls;
   functions.host_call = callHost;
@@ -263,6 +264,17 @@ int32_t LoadedPlan::callNative(std::span<BufferRef> arguments, std::span<BufferR
   }
   status = std::move(calls.status);
   return code;
+}
+
+int32_t LoadedPlan::call(bool serial, void *const *bufs, const void *scalars, void *arena) const {
+  burn_rt loops = hostFunctions();
+  if (serial)
+    loops.parallel_for = nullptr;
+  HostCalls calls{plan_, loops};
+  burn_rt functions = loops;
+  functions.ctx = &calls;
+  functions.host_call = callHost;
+  return call(&functions, bufs, scalars, arena);
 }
 
 Status LoadedPlan::execute(std::span<BufferRef> arguments, const void *scalars, std::span<BufferRef> results) const {

@@ -37,6 +37,9 @@ public:
     return run_(rt, bufs, nullptr, scalars, arena);
   }
 
+  /// The same with the functions of this process, on the pool of parallel_for or on the calling thread.
+  int32_t call(bool serial, void *const *bufs, const void *scalars, void *arena) const;
+
   /// The entry that fills derived buffers from frozen ones, or null.
   burn_prepare_fn prepare() const { return prepare_; }
 

@@ -1,6 +1,7 @@
 #include "runtime/Devices/Vulkan/VulkanRun.h"
 
 #include "runtime/Executable/HostKernels.h"
+#include "runtime/Executable/LoadedPlan.h"
 #include "runtime/Memory/Buffer.h"
 
 #include <algorithm>
@@ -365,7 +366,7 @@ Status VulkanRun::print(const GpuStep &step) {
   }
   void *const operand = contents.data();
   // As on the host, a print that fails ends no program.
-  (void)callHostKernel(program_.hostCall(step.kernel), &operand, 1);
+  (void)callHostKernel(program_.hostCall(step.kernel), &operand, 1, hostFunctions());
   return Status::ok();
 }
 

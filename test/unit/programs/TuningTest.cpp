@@ -131,6 +131,18 @@ core::Expected<Run> compileAndRun(const char *mode, const char *program = kProdu
   BufferRef result;
   if (core::Status status = (*plan)->execute(arguments, nullptr, {&result, 1}); !status)
     return status;
+  // Called as it is, on one thread, it gives the same.
+  if ((*plan)->plan().derived.empty() && program != kPages) {
+    const BufferRef again = *Buffer::allocate(result->bytes()),
+                    arena = *Buffer::allocate((*plan)->plan().arenaBytes + 1);
+    std::vector<void *> pointers;
+    for (const BufferRef &argument : arguments)
+      pointers.push_back(argument->data());
+    pointers.push_back(again->data());
+    if ((*plan)->call(true, pointers.data(), nullptr, arena->data()) != 0 ||
+        std::memcmp(again->data(), result->data(), result->bytes()) != 0)
+      return core::Status::invalid("a call gives another result than a run");
+  }
   Run run;
   run.stats = tuningStats();
   run.shown = burn::stats();
