@@ -34,7 +34,7 @@ std::optional<int64_t> parseAge(const std::string &text) {
 
 std::vector<CacheEntryInfo> entriesToPrune(std::vector<CacheEntryInfo> entries, const PruneOptions &options,
                                            int64_t now) {
-  std::stable_sort(entries.begin(), entries.end(), [](const CacheEntryInfo &a, const CacheEntryInfo &b) {
+  std::sort(entries.begin(), entries.end(), [](const CacheEntryInfo &a, const CacheEntryInfo &b) {
     return a.last_use != b.last_use ? a.last_use < b.last_use : a.file < b.file;
   });
   std::vector<CacheEntryInfo> pruned;

@@ -126,8 +126,10 @@ Graph loop() {
   loop.regions = {GraphRegion{{index, number}, {zero, positive, branch}, {13}}};
   loop.regions[0].args = {index, number}; // values 6 and 7
   Graph graph;
-  graph.args.assign(3, GraphArg{index});
-  graph.args.push_back(GraphArg{number});
+  graph.args.resize(4);
+  for (size_t i : {0, 1, 2})
+    graph.args[i].type = index;
+  graph.args[3].type = number;
   graph.ops = {op(OpCode::Neg, {3}, {}, {number}), op(OpCode::Neg, {4}, {}, {number}), loop}; // values 4, 5
   graph.results = {14};
   return graph;
