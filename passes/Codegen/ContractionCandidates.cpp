@@ -35,7 +35,7 @@ double imbalance(double tasks) {
 std::set<int64_t> taskSizes(llvm::ArrayRef<int64_t> sizes, int64_t tile, int64_t total) {
   std::set<int64_t> result;
   for (int64_t size : sizes)
-    result.insert(evenTasks(std::min(size, std::max(total, tile)), tile, total));
+    result.insert(evenTasks(size < total ? size : int64_t(llvm::alignTo(total, tile)), tile, total));
   return result;
 }
 

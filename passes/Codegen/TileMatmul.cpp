@@ -12,6 +12,7 @@
 #include "runtime/Core/OneDnn.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
@@ -164,7 +165,7 @@ struct TunableContraction {
     if (tiling->dot != usual.dot && !(isExact(tiling->dot) && isExact(usual.dot)))
       return nullptr;
     const auto even = [](int64_t task, int64_t tile, int64_t total) {
-      return evenTasks(std::min(task, total), tile, total);
+      return evenTasks(std::min<int64_t>(task, llvm::alignTo(total, tile)), tile, total);
     };
     const LoopGroup rows = tiling->exchange ? LoopGroup::Lane : LoopGroup::Row,
                     lanes = tiling->exchange ? LoopGroup::Row : LoopGroup::Lane;

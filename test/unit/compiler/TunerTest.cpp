@@ -310,6 +310,35 @@ TEST_CASE("a way that leaves a part of a long sum out is wrong") {
   CHECK_FALSE(status(part));
 }
 
+TEST_CASE("the usual way that won a measurement is the usual one") {
+  // 32 rows are no whole tiles of 6.
+  constexpr const char *text = R"(
+func.func @main(%a: tensor<32x768xf16>, %b: tensor<768x3072xf16>) -> tensor<32x3072xf16> {
+  %c = burn.dot_general %a, %b {lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contract = array<i64: 1>,
+      rhs_contract = array<i64: 0>} : tensor<32x768xf16>, tensor<768x3072xf16> to tensor<32x3072xf16>
+  return %c : tensor<32x3072xf16>
+})";
+  for (const char *cpu : {"x86-64-v3", "x86-64-v4"}) {
+    std::string tiled[2], usual;
+    for (bool chooses : {false, true}) {
+      CompileOptions options;
+      options.target.cpu = cpu;
+      if (chooses)
+        options.tuning.choose = [&](const TunableKernel &kernel) { return usual = kernel.configurations.front(); };
+      options.afterStage = [&](llvm::StringRef stage, mlir::ModuleOp module) {
+        if (stage == "tiled")
+          llvm::raw_string_ostream(tiled[chooses]) << module;
+      };
+      const auto context = makeContext();
+      auto module = parseProgram(*context, text, "product", "main");
+      REQUIRE(module);
+      REQUIRE(compile(**module, options));
+    }
+    CHECK_FALSE(usual.empty());
+    CHECK(tiled[0] == tiled[1]);
+  }
+}
+
 TEST_CASE("a way that does not compile is passed over") {
   Host host;
   Tuner tuner(CompileOptions(), host.as(TuningMode::On));
