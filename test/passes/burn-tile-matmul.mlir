@@ -113,7 +113,7 @@ func.func @short(%a: tensor<64x784xf32>, %b: tensor<64x512xf32>) -> tensor<784x5
 // Tests that large operands are cut in blocks of steps, under long blocks of the result.
 // CHECK-LABEL: @large
 // WIDE: burn.dot_general
-// WIDE-SAME: block_steps = 512
+// WIDE-SAME: block_steps = 1024
 // WIDE-SAME: pack = ["lanes"]
 // WIDE-SAME: task = [258, 1024]
 // NARROW: burn.dot_general
