@@ -275,6 +275,14 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
       t.box.channels = std::min(lanes, t.taskPanels * t.lanes(vectorLanes));
     } else {
       t.taskBatch = divisorBetween(conv.batch.size, 16, 64);
+      const int64_t wanted = scaled(8, choice.tasks);
+      // Fewer neighbours a task where all positions make too few tasks for threads.
+      constexpr int64_t fewestNeighbours = 16;
+      while (t.taskBatch % 2 == 0 && t.taskBatch / 2 >= fewestNeighbours &&
+             conv.groups.size * (conv.batch.size / t.taskBatch) * vertical.positions *
+                     int64_t(llvm::divideCeil(vectors, std::min(mostVectors, vectors))) <
+                 wanted)
+        t.taskBatch /= 2;
       // Neighbours in the batch and positions side by side are one run, where they lie so.
       const bool merges = t.taskBatch == conv.batch.size && horizontal.step == 1 &&
                           (t.copiesImage || horizontal.imageStride == t.taskBatch);
@@ -284,7 +292,6 @@ DirectTiling tileDirect(const DirectConvolution &conv, const ContractionKinds &k
       // Positions of the vertical axis make tasks of their own where there would be few.
       const int64_t tasks =
           conv.groups.size * (conv.batch.size / t.taskBatch) * llvm::divideCeil(vectors, t.tileVectors);
-      const int64_t wanted = scaled(8, choice.tasks);
       const int64_t pieces = std::clamp<int64_t>(llvm::divideCeil(wanted, tasks), 1, vertical.positions);
       t.taskPositions = llvm::divideCeil(vertical.positions, pieces);
       // Short runs leave registers for more.
