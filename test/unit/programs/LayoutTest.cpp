@@ -1,8 +1,7 @@
 // Layouts change no bit: a program gives the same as its parts, which are laid out each by itself.
 #include "passes/Graph/Import.h"
-#include "passes/Pipelines/Compile.h"
 #include "test/unit/programs/Arguments.h"
-#include "tools/burn-fuzz/CompiledProgram.h"
+#include "test/unit/programs/Results.h"
 
 #include <catch2/catch.hpp>
 
@@ -47,20 +46,6 @@ const Reader kReaders[] = {
          kResult + " to " + kPooled + "\n",
      kPooled},
 };
-
-Tensors resultsOf(const std::string &text, const Tensors &arguments, const compiler::CompileOptions &options,
-                  Loops loops = Loops::Serial) {
-  auto context = compiler::makeContext();
-  auto module = compiler::parseProgram(*context, text, "program", "");
-  REQUIRE(module);
-  auto program = CompiledProgram::compile(**module, options);
-  if (!program)
-    FAIL(program.status().message());
-  auto results = (*program)->run(arguments, loops);
-  if (!results)
-    FAIL(results.status().message());
-  return *results;
-}
 
 // A layer as it is trained: convolution with bias, batch norm, ReLU, pooling, and all of their gradients; and the same
 // in three programs.

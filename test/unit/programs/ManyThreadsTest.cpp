@@ -1,8 +1,7 @@
 // Products whose left-hand side is turned, cut for few threads and for many, against their definition: one chain of
 // fused multiply-adds an element.
-#include "passes/Pipelines/Compile.h"
 #include "test/unit/programs/Arguments.h"
-#include "tools/burn-fuzz/CompiledProgram.h"
+#include "test/unit/programs/Results.h"
 
 #include <catch2/catch.hpp>
 
@@ -31,20 +30,6 @@ std::string programOf(const TurnedProduct &p) {
                      x, y, z);
 }
 
-Tensors resultsOf(const TurnedProduct &product, const compiler::CompileOptions &options, const Tensors &arguments,
-                  Loops loops) {
-  auto context = compiler::makeContext();
-  auto module = compiler::parseProgram(*context, programOf(product), "product", "");
-  REQUIRE(module);
-  auto program = CompiledProgram::compile(**module, options);
-  if (!program)
-    FAIL(program.status().message());
-  auto results = (*program)->run(arguments, loops);
-  if (!results)
-    FAIL(results.status().message());
-  return *results;
-}
-
 float at(const ir::HostTensor &tensor, int64_t index) {
   return reinterpret_cast<const float *>(tensor.bytes.data())[index];
 }
@@ -66,7 +51,7 @@ TEST_CASE("Products cut for many threads are the same chains of multiply-adds", 
         for (Loops loops : {Loops::Serial, Loops::Backward, Loops::Threads}) {
           options.manyThreads = manyThreads;
           CAPTURE(options.target.cpu, manyThreads, static_cast<int>(loops));
-          const Tensors results = resultsOf(product, options, arguments, loops);
+          const Tensors results = resultsOf(programOf(product), arguments, options, loops);
           if (bits.empty()) {
             int wrong = 0;
             for (int64_t element = 0; element < product.rows * product.lanes; element += 97) {

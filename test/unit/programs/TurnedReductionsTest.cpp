@@ -1,9 +1,8 @@
 // Reductions of transposed tensors combine in the transposed order: a kernel that goes over the tensor as it lies has
 // the bits of one that reads a transposed copy, which is what programs without fusion do.
 #include "passes/Graph/Import.h"
-#include "passes/Pipelines/Compile.h"
 #include "test/unit/programs/Arguments.h"
-#include "tools/burn-fuzz/CompiledProgram.h"
+#include "test/unit/programs/Results.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -77,20 +76,6 @@ std::string statistics(const Case &c, std::string_view kind, std::string_view el
     text += fmt::format("  %o = burn.add %m, %v : {0}\n  return %m, %v, %o : {0}, {0}, {0}\n}}\n", r);
   }
   return text;
-}
-
-Tensors resultsOf(const std::string &text, const Tensors &arguments, const compiler::CompileOptions &options,
-                  Loops loops) {
-  auto context = compiler::makeContext();
-  auto module = compiler::parseProgram(*context, text, "program", "");
-  REQUIRE(module);
-  auto program = CompiledProgram::compile(**module, options);
-  if (!program)
-    FAIL(program.status().message());
-  auto results = (*program)->run(arguments, loops);
-  if (!results)
-    FAIL(results.status().message());
-  return *results;
 }
 
 Tensors argumentsFor(const Case &c, std::string_view element) {
